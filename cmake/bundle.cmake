@@ -1,16 +1,16 @@
-# Copies libmuster_gloo.so's libraries beside it: libgloo and what that needs, all but libc's own. Run as a script:
+# Copies the libraries of libmuster_gloo.so beside it: libgloo and its dependencies, except those of glibc. Run as a script:
 #   cmake -DPLUGIN=…/libmuster_gloo.so -DFOLDER=… -DPATCHELF=… -P bundle.cmake
 #
-# The copies find each other by RUNPATH $ORIGIN, which patchelf writes into them (Debian's have none). The other way, to dlopen each with
-# RTLD_GLOBAL in order, would put their symbols, a second libstdc++'s among them, before those of the user's program.
+# The copies find each other by RUNPATH $ORIGIN, which patchelf writes into them (Debian's libraries have none). Loading each
+# with dlopen and RTLD_GLOBAL instead would put their symbols, with those of a second libstdc++, before those of the program.
 execute_process(COMMAND ldd ${PLUGIN} OUTPUT_VARIABLE lines COMMAND_ERROR_IS_FATAL ANY)
-# Part of every glibc system; a copy of these beside another kernel's loader would break the program.
+# Part of every glibc system; a copy of these would not match the system's dynamic loader.
 set(of_the_system "^(libc|libm|libdl|librt|libpthread|ld-linux.*|linux-vdso)\\.so")
 string(REPLACE "\n" ";" lines "${lines}")
 file(MAKE_DIRECTORY ${FOLDER})
 foreach(line IN LISTS lines)
   if(line MATCHES "^[ \t]*([^ ]+) => not found")
-    message(FATAL_ERROR "bundle: ${CMAKE_MATCH_1}, which ${PLUGIN} needs, is not found")
+    message(FATAL_ERROR "bundle: ${CMAKE_MATCH_1}, which ${PLUGIN} needs, was not found")
   endif()
   if(NOT line MATCHES "^[ \t]*([^ /]+) => (/[^ ]+)")
     continue()

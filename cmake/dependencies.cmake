@@ -1,5 +1,5 @@
-# Other people's libraries, all from Debian 12 (scripts/packages.txt). MUSTER_STATIC picks their archives, so that the
-# release binary needs libc and libm only.
+# Third-party libraries, all from Debian 12 (scripts/packages.txt). MUSTER_STATIC links their static archives, so that the
+# release binary needs only libc and libm.
 
 include(GoogleTest)
 find_package(GTest REQUIRED)
@@ -9,8 +9,8 @@ find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin REQUIRED)
 
 set(archive_folder /usr/lib/${CMAKE_CXX_LIBRARY_ARCHITECTURE})
 
-# dependency(NAME SHARED -lx … STATIC -lx …): an interface target deps::NAME. The archives are one link item, each by its
-# file name: CMake drops repeated items, so a second -Wl,-Bstatic … -Wl,-Bdynamic would lose its frame.
+# dependency(NAME SHARED -lx … STATIC -lx …): an interface target deps::NAME. The archives are one link item with file names:
+# CMake removes repeated items, so a second -Wl,-Bstatic … -Wl,-Bdynamic would lose its options.
 function(dependency name)
   cmake_parse_arguments(arg "" "" "SHARED;STATIC" ${ARGN})
   add_library(deps_${name} INTERFACE)
@@ -29,7 +29,7 @@ execute_process(COMMAND ${PKG_CONFIG} --static --libs-only-l grpc++ protobuf
                 OUTPUT_VARIABLE grpc_archives OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
 string(REGEX REPLACE "[ \n]+" ";" grpc_archives "${grpc_archives}")
 list(REMOVE_DUPLICATES grpc_archives)
-# Parts of glibc 2.36 itself.
+# These are parts of glibc 2.36 itself.
 list(REMOVE_ITEM grpc_archives -lpthread -ldl -lrt -lm)
 
 dependency(grpc SHARED -lgrpc++ -lgrpc -lgpr -lprotobuf -labsl_synchronization STATIC ${grpc_archives})
@@ -46,7 +46,7 @@ if(MUSTER_STATIC)
   add_compile_options(-ffunction-sections -fdata-sections)
 endif()
 
-# spdlog and fmt header-only: Debian ships no static ones.
+# spdlog and fmt are used header-only, because Debian has no static libraries of them.
 add_library(deps_spdlog INTERFACE)
 add_library(deps::spdlog ALIAS deps_spdlog)
 target_compile_definitions(deps_spdlog INTERFACE SPDLOG_FMT_EXTERNAL FMT_HEADER_ONLY)

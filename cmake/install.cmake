@@ -1,8 +1,9 @@
-# cmake --install build/release --prefix P: the program (component `program`), and libmuster with headers and CMake package (component `worker`).
+# cmake --install build/release --prefix P: installs the program (component `program`) and libmuster with its headers and CMake
+# package (component `worker`).
 include(CMakePackageConfigHelpers)
 
 install(TARGETS muster RUNTIME DESTINATION bin COMPONENT program)
-# Manual pages and completions come from the program itself; made when it is installed, so that a build waits for none.
+# The program itself generates manual pages and completions. This is done on installation, so that it does not slow down builds.
 install(CODE "
   set(words \"${PROJECT_BINARY_DIR}/words\")
   file(REMOVE_RECURSE \"\${words}\")
@@ -19,10 +20,10 @@ install(TARGETS muster_worker EXPORT muster LIBRARY DESTINATION lib COMPONENT wo
 install(DIRECTORY core/worker/include/muster DESTINATION include COMPONENT worker)
 install(EXPORT muster FILE muster-targets.cmake NAMESPACE muster:: DESTINATION lib/cmake/muster COMPONENT worker)
 if(MUSTER_GLOO_BUNDLE)
-  install(DIRECTORY ${MUSTER_GLOO_BUNDLE}/ DESTINATION lib COMPONENT worker)  # with the libraries it needs
+  install(DIRECTORY ${MUSTER_GLOO_BUNDLE}/ DESTINATION lib COMPONENT worker)  # with the libraries that it needs
 elseif(TARGET muster_gloo)
   install(TARGETS muster_gloo LIBRARY DESTINATION lib COMPONENT worker)
 endif()
-# 0.x: each minor version may change the C++ face; the C functions only grow.
+# In 0.x each minor version may change the C++ interface; C functions are only added.
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/muster-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/muster-config.cmake ${PROJECT_BINARY_DIR}/muster-config-version.cmake DESTINATION lib/cmake/muster COMPONENT worker)

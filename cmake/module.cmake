@@ -1,18 +1,18 @@
-# muster_folder(DEPENDS a/b … TEST_DEPENDS … LIBRARIES x … TEST_LIBRARIES …): one folder is one static library. The folder
-# core/job/plan is the target muster_core_job_plan (alias muster::core_job_plan), from its *.cc, and its *_test.cc are one test
-# program, core_job_plan_test. DEPENDS are the folders of ours that its headers and sources include, TEST_DEPENDS what only its
-# tests include besides; test/layering compares both with the includes and refuses a cycle. LIBRARIES are other people's and stay
-# private. A folder may have no sources: then the target carries its headers.
+# muster_folder(DEPENDS a/b … TEST_DEPENDS … LIBRARIES x … TEST_LIBRARIES …): builds one folder as one static library. The
+# folder core/job/plan becomes the target muster_core_job_plan (alias muster::core_job_plan) with its *.cc; its *_test.cc become
+# one test program, core_job_plan_test. DEPENDS lists the folders of this tree that its headers and sources include;
+# TEST_DEPENDS lists those that only its tests include. test/layering compares both with the includes and rejects cycles.
+# LIBRARIES are third-party libraries and stay private. If a folder has no sources, the target provides only its headers.
 #
-# Sources are compiled in groups (CMake's unity build): most of the compiler's time goes into headers that they share.
+# Sources are compiled in groups (CMake's unity build), because most of the compile time goes into shared headers.
 
-set(MUSTER_UNITY_GROUP 10 CACHE STRING "Sources compiled together; 1: each by itself")
+set(MUSTER_UNITY_GROUP 10 CACHE STRING "Number of sources that are compiled together; 1: each separately")
 
 function(muster_flags target)
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
   target_compile_options(${target} PRIVATE -Wall -Wextra -Werror -Wno-missing-field-initializers)
-  # What GCC 12 sees when it optimizes and is not there: overlaps in `"text" + std::string` (GCC bug 105651), strings of the
-  # alternatives that a variant does not hold (bug 105562).
+  # False warnings of GCC 12 when it optimizes: overlaps in `"text" + std::string` (GCC bug 105651), and strings in inactive
+  # alternatives of a variant (bug 105562).
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
     target_compile_options(${target} PRIVATE -Wno-restrict -Wno-maybe-uninitialized)
   endif()
@@ -51,7 +51,7 @@ function(muster_folder)
     add_library(muster_${name} STATIC ${sources})
     muster_flags(muster_${name})
     target_link_libraries(muster_${name} PUBLIC ${depends} PRIVATE ${arg_LIBRARIES})
-    # What is run once a command is better small: less of it is sent to hosts, unpacked there and read from a disk.
+    # Code that runs once per command is optimized for size: the program is smaller to send to hosts and to load.
     if(CMAKE_BUILD_TYPE STREQUAL "Release" AND folder MATCHES "^(launcher|backends|core/client)")
       target_compile_options(muster_${name} PRIVATE -Os)
     endif()
@@ -64,7 +64,8 @@ function(muster_folder)
   if(tests AND NOT MUSTER_FUZZ)
     muster_test(${name}_test SOURCES ${tests} DEPENDS ${folder} ${arg_TEST_DEPENDS} LABELS unit
                 LIBRARIES ${arg_LIBRARIES} ${arg_TEST_LIBRARIES})
-    # Debian's gRPC is not instrumented, so a race in it could not be told from one of ours: these do without it.
+    # Only folders without gRPC are built for ThreadSanitizer: Debian's gRPC is not instrumented, so its races could not be
+    # distinguished from ours.
     if(folder MATCHES "^(core/(base|rank|job|framework|machine|journal|attempt|output|agent|coordinator|controller)|test/sim)" OR
        folder MATCHES "^core/system/(asio|nvml|spdlog|store)")
       add_dependencies(tsan_tests ${name}_test)

@@ -1,4 +1,4 @@
-// muster: one binary. The commands are in command/, what they are wired from in wire/.
+// The muster program: finds the command by its name and runs it. Commands are in launcher/command.
 #include <fcntl.h>
 #include <unistd.h>
 #ifdef __SANITIZE_ADDRESS__
@@ -21,7 +21,7 @@ int unknown_command(CommandContext& context, const std::string& word) {
   const auto near = nearest(word, names);
   const std::string kind = word.starts_with("-") ? "flag" : "command";
   const std::string sentence = "unknown " + kind + " `" + escaped(word) + "`" +
-                               (near ? "; did you mean `" + *near + "`?" : "") + "   all of them: muster help";
+                               (near ? "; did you mean `" + *near + "`?" : "") + "   all commands: muster help";
   context.screen.err(error_line(context.err_style(), sentence));
   return exit_usage;
 }
@@ -39,7 +39,7 @@ int dispatch(CommandContext& context, std::vector<std::string> arguments) {
   return found == commands.end() ? unknown_command(context, word) : found->main(context, arguments);
 }
 
-// A link called torchrun is that command.
+// If the program is called torchrun (a symbolic link), it runs `muster torchrun`.
 std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
   const std::string name = argv[0];
@@ -47,7 +47,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
   return words;
 }
 
-// Closed ones (`>&-`) would be taken by sockets, and output be written into those.
+// If stdin, stdout or stderr is closed (`>&-`), a socket would get its number, and output would be written into that socket.
 void open_standard_descriptors() {
   int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
   while (fd >= 0 && fd <= STDERR_FILENO) {
@@ -57,10 +57,11 @@ void open_standard_descriptors() {
   if (fd >= 0) close(fd);
 }
 
-// Before any library's own beginning: gRPC's makes descriptors there (ELF's gABI, "Initialization and Termination Functions").
+// Runs before the constructors of libraries, because gRPC's open descriptors (ELF gABI, "Initialization and Termination
+// Functions").
 __attribute__((section(".preinit_array"), used)) void (*const opens_first)() = open_standard_descriptors;
 
-// By now everything of ours has ended in its destructor. What is left is gRPC's (keep_grpc) and ends with the process.
+// All of muster's objects have been destroyed. Only gRPC's threads remain (keep_grpc); they end with the process.
 [[noreturn]] void leave(int exit_code) {
 #ifdef __SANITIZE_ADDRESS__
   __lsan_do_leak_check();
@@ -71,7 +72,7 @@ __attribute__((section(".preinit_array"), used)) void (*const opens_first)() = o
 }  // namespace
 
 int main(int argc, char** argv) {
-  // A reader that leaves is an error of one write (screen.h), not the death of a command that may host a job.
+  // If the reader of stdout exits, a write returns an error (screen.h). SIGPIPE would end the command, which may host a job.
   std::signal(SIGPIPE, SIG_IGN);
   const CallerContext caller = read_caller_context(argv[0]);
   FdScreen screen;

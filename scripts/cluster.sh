@@ -1,7 +1,7 @@
 # shellcheck shell=bash
-# The programs of a Kubernetes for tests (test/cluster), in the user's cache folder. Sourced. Bash.
+# The programs of the Kubernetes clusters of tests (test/cluster), in the user's cache folder. Bash; to be sourced.
 #
-#   have_cluster TIER     builds what a cluster of this tier runs; quick when it is there already
+#   have_cluster TIER     builds the programs of a cluster of this tier, unless they are there already
 
 have_cluster() {
   "$root/test/cluster/build" --is-built "$@" || step "building a Kubernetes of tier $1" -- "$root/test/cluster/build" "$@"

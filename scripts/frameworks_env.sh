@@ -1,9 +1,9 @@
-# The frameworks that scripts/test runs for real, in the user's cache folder. Sourced; wants lib.sh and lean_torch.sh. Bash.
+# The frameworks that scripts/test runs, in the user's cache folder. Bash; to be sourced after lib.sh and lean_torch.sh.
 #
-#   frameworks_python                    prints the interpreter that has them
-#   frameworks_install REQUIREMENTS…     installs files of test/frameworks, each once; quick when they are there already
+#   frameworks_python                    prints the path of the interpreter that has them
+#   frameworks_install REQUIREMENTS…     installs requirement files of test/frameworks, unless they are installed already
 #
-# The environment stands on the lean torch of scripts/bench: a line in a .pth file shows it that one's packages.
+# The environment also uses the packages of the lean torch of scripts/bench, by a line in a .pth file.
 
 frameworks_cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/muster
 frameworks_folder=$frameworks_cache/frameworks
@@ -21,7 +21,7 @@ frameworks_install() {
   done
 }
 
-# An empty environment that sees the packages of environment $1.
+# Creates an empty environment that also uses the packages of environment $1.
 stand_on() {
   local mine
   [[ -x $frameworks_folder/bin/python ]] || python3 -m venv "$frameworks_folder" || return

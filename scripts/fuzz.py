@@ -1,7 +1,7 @@
-"""Runs the fuzzers of build/fuzz, each for a while and each one test: `fuzz.py REPORT.xml [SECONDS]`.
+"""Runs the fuzzers of build/fuzz for SECONDS each (20), each as one test: `fuzz.py REPORT.xml [SECONDS]`.
 
-What they find interesting is kept in the user's cache folder, so that the next run begins where this one ended. An input that breaks
-something stays in build/fuzz, and its command is printed.
+The corpus is kept in the user's cache folder, so that the next run continues from it. An input that causes a failure is kept in
+build/fuzz, and the end of the fuzzer's output is printed.
 """
 
 import concurrent.futures
@@ -23,7 +23,7 @@ def fuzzers():
 
 
 def fuzz(path, seconds):
-    """(path, runs, what went wrong or None)"""
+    """Returns (path, number of runs, end of the output if it failed or None)."""
     corpus = CACHE / path.name
     corpus.mkdir(parents=True, exist_ok=True)
     prefix = f"-artifact_prefix={BUILD}/{path.name}-"
@@ -38,7 +38,7 @@ def main(arguments):
     cases = []
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         for path, runs, wrong in pool.map(lambda each: fuzz(each, seconds), fuzzers()):
-            print(f"  {path.name:<22} {runs:>10} inputs in {seconds} s  {'broken' if wrong else 'ok'}", flush=True)
+            print(f"  {path.name:<22} {runs:>10} inputs in {seconds} s  {'failed' if wrong else 'ok'}", flush=True)
             if wrong:
                 print(wrong, flush=True)
             cases.append((path.name, wrong.strip().splitlines()[-1] if wrong else None))

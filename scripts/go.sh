@@ -1,10 +1,11 @@
 # shellcheck shell=bash
-# Go, for the Kubernetes of the tests (test/cluster): what the machine has, or a release of it in the user's cache folder. Sourced. Bash.
+# Go, for building the Kubernetes of the tests (test/cluster): the machine's, or a release in the user's cache folder. Bash; to be
+# sourced.
 #
-#   have_go      puts `go` into PATH, with settings that do not depend on the user's; fails where there is none and none can be fetched
+#   have_go      puts `go` into PATH, with settings that do not depend on the user's; fails if there is none and none can be fetched
 #
-# Debian 12's is too old. A Go since 1.21 fetches the release that go.mod asks for by itself, as a Go module; the same module is
-# fetched here where there is no Go at all (72 MB), and must be what its checksum says.
+# Debian 12's Go is too old. Go 1.21 and newer fetches the release that go.mod requires by itself, as a Go module. If there is no
+# such Go, this script fetches the same module (72 MB) and verifies its checksum.
 
 go_release=go1.26.8
 declare -A go_sums=(
@@ -17,10 +18,10 @@ have_go() {
   ! is_new_go || return 0
   export PATH="$folder/bin:$PATH"
   [[ -x $folder/bin/go ]] || fetch_go "$folder" "$(dpkg --print-architecture)" ||
-    { echo "there is no Go 1.21 or newer in PATH or in /usr/local/go, and none could be fetched: https://go.dev/dl/" >&2; return 1; }
+    { echo "there is no Go 1.21 or newer in PATH or in /usr/local/go, and fetching it failed. Install it from https://go.dev/dl/" >&2; return 1; }
 }
 
-# Older ones do not know the setting, and print nothing.
+# Go before 1.21 does not know GOTOOLCHAIN and prints nothing.
 is_new_go() { command -v go >/dev/null && [[ $(go env GOTOOLCHAIN 2>/dev/null) ]]; }
 
 # fetch_go FOLDER ARCHITECTURE
@@ -30,7 +31,7 @@ fetch_go() {
   curl -fsSL -o "$work/go.zip" "https://proxy.golang.org/$module/@v/$version.zip" &&
     sha256sum --quiet --check <<<"${go_sums[$2]}  $work/go.zip" &&
     python3 -m zipfile -e "$work/go.zip" "$work" &&
-    chmod -R u+w,a+rX "$work/$module@$version" && chmod a+x "$work/$module@$version"/{bin,pkg/tool/*}/* && # a module has no programs
+    chmod -R u+w,a+rX "$work/$module@$version" && chmod a+x "$work/$module@$version"/{bin,pkg/tool/*}/* && # files of a module are not executable
     mkdir -p "$(dirname "$1")" && rm -rf "$1" && mv "$work/$module@$version" "$1"
   local status=$?
   rm -rf "$work"

@@ -1,11 +1,11 @@
-"""Parts of scripts/gpu-check that speak to the driver, through ctypes, so that nothing has to be built or installed for them.
+"""Parts of scripts/gpu-check that call the driver. They use ctypes, so nothing has to be built or installed for them.
 
-    gpu_check.py gpus              "COUNT CUDA-VERSION CAPABILITY NAME" of what the driver shows: "2 13000 90 NVIDIA H100"
-    gpu_check.py nccl              the path of a libnccl.so.2 that can be loaded and its version
-    gpu_check.py doctor            what `muster doctor -o json` on stdin says of GPUs
-    gpu_check.py rank LIBRARY      a rank of a job: sums on the GPU with that libmuster over NCCL
+    gpu_check.py gpus              prints "COUNT CUDA-VERSION CAPABILITY NAME" of the driver's GPUs: "2 13000 90 NVIDIA H100"
+    gpu_check.py nccl              prints the path and the version of a libnccl.so.2 that can be loaded
+    gpu_check.py doctor            prints the finding about GPUs in the output of `muster doctor -o json`, read from stdin
+    gpu_check.py rank LIBRARY      a rank of a job: runs an all_reduce on the GPU over NCCL with this libmuster
 
-A failure is a sentence on stderr and exit status 1.
+On a failure it prints a message to stderr and exits with 1.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ MAJOR, MINOR = 75, 76  # CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_…
 
 
 class Driver:
-    """libcuda; a call that fails ends the program with the driver's words."""
+    """libcuda; a failed call ends the program with the driver's message."""
 
     def __init__(self):
         try:
@@ -50,7 +50,7 @@ def gpus():
     cuda = Driver()
     count = cuda.number("cuDeviceGetCount")
     if count == 0:
-        sys.exit("the driver shows no GPU (CUDA_VISIBLE_DEVICES?)")
+        sys.exit("the driver shows no GPU; is CUDA_VISIBLE_DEVICES set?")
     device = cuda.number("cuDeviceGet", 0)
     name = ctypes.create_string_buffer(256)
     cuda.cuDeviceGetName(name, 256, device)
@@ -61,9 +61,9 @@ def gpus():
 def nccl():
     named = os.environ.get("MUSTER_NCCL_LIBRARY")
     candidates = [named] if named else ["libnccl.so.2"]
-    if not named:  # where wheels put it: nvidia-nccl-…, and PyTorch's own
+    if not named:  # the folders of the wheel nvidia-nccl-… and of PyTorch
         candidates += [os.path.join(path, place, "libnccl.so.2") for path in sys.path for place in ("nvidia/nccl/lib", "torch/lib")]
-    trouble = []
+    errors = []
     for candidate in candidates:
         if os.path.isabs(candidate) and not os.path.exists(candidate):
             continue
@@ -72,8 +72,8 @@ def nccl():
             ctypes.CDLL(candidate).ncclGetVersion(byref(version))
             return print(candidate, version.value)
         except OSError as error:
-            trouble.append(str(error))
-    sys.exit("; ".join(trouble))
+            errors.append(str(error))
+    sys.exit("; ".join(errors))
 
 
 def doctor():
@@ -83,7 +83,7 @@ def doctor():
         if finding["level"] == "ok" and finding["text"][:1].isdigit():
             return print(finding["text"])
         sys.exit(finding["text"])
-    sys.exit("doctor says nothing of GPUs")
+    sys.exit("doctor printed nothing about GPUs")
 
 
 class Options(ctypes.Structure):
@@ -122,8 +122,8 @@ def rank(path):
     muster.muster_close(job)
     if bytes(sums) != bytes(values):
         wrong = next(i for i in range(VALUES) if sums[i] != values[i])
-        sys.exit(f"the sum of one rank is wrong at {wrong}: {sums[wrong]:g} where {values[wrong]:g} went in")
-    print(f"all_reduce of {VALUES} floats on the GPU is right")
+        sys.exit(f"all_reduce with one rank gave a wrong value at index {wrong}: {sums[wrong]:g} instead of {values[wrong]:g}")
+    print(f"all_reduce of {VALUES} floats on the GPU is correct")
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""Writes what a suite found as JUnit XML, which junit_sum.py adds up."""
+"""Writes the results of a suite as JUnit XML, which junit_sum.py adds up."""
 
 import xml.etree.ElementTree as ElementTree
 
 
 def write(report, suite, cases):
-    """`cases`: (name, why it failed or None)"""
+    """`cases`: list of (name, failure message or None)"""
     root = ElementTree.Element("testsuite", name=suite)
     for name, why in cases:
         case = ElementTree.SubElement(root, "testcase", name=name)

@@ -1,7 +1,7 @@
-"""Adds up JUnit files (ctest's and pytest's): `junit_sum.py [--total] FILE…`.
+"""Adds up JUnit files of ctest and pytest: `junit_sum.py [--total] FILE…`.
 
-Prints each failure and each skip with its reason; with --total one line instead: "N passed, N failed, N skipped". A file
-that is missing, broken or holds no test counts as one failure. Exit status: 0 all passed, 1 a failure or nothing ran.
+Prints each failed and each skipped test with its reason; with --total only one line: "N passed, N failed, N skipped". A file that is
+missing, invalid or has no tests counts as one failure. Exit status: 0 if all tests passed, 1 if one failed or none ran.
 """
 
 import pathlib
@@ -22,7 +22,7 @@ def first_line(text):
 
 
 def skip_reason(case, skipped):
-    """pytest gives it as message; GoogleTest prints it below "FILE:LINE: Skipped", which ctest keeps as output."""
+    """pytest stores the reason as message; GoogleTest prints it after "FILE:LINE: Skipped", and ctest stores that output."""
     output = case.findtext("system-out") or ""
     printed = re.search(r"^\S+:\d+: Skipped\n(.+?)^\[ ", output, re.MULTILINE | re.DOTALL)
     if printed and first_line(printed.group(1)):
@@ -45,11 +45,11 @@ def judge(case):
 
 
 def cases_of(path):
-    """[(name, verdict, reason)]; a file that proves nothing is one failure."""
+    """[(name, verdict, reason)]; a file without results is one failure."""
     try:
         cases = [(name_of(case), *judge(case)) for case in ElementTree.parse(path).iter("testcase")]
     except (OSError, ElementTree.ParseError):
-        return [(pathlib.Path(path).stem, "failed", "it left no report of its tests")]
+        return [(pathlib.Path(path).stem, "failed", "it wrote no report of its tests")]
     return cases or [(pathlib.Path(path).stem, "failed", "no test ran")]
 
 

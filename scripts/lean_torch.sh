@@ -1,13 +1,11 @@
-# A PyTorch for measuring on processors: the official wheel without the gigabytes of CUDA it asks for. Sourced by
-# scripts/bench. Bash.
+# PyTorch for measurements on processors: the official wheel without the CUDA packages that it depends on. Bash; to be sourced.
 #
-#   lean_torch FOLDER     a virtual environment with torch 2.15 there; quick when it is there already
-#   full_torch FOLDER     the same with all that the wheel asks for, 5.4 GB: what users have
+#   lean_torch FOLDER     creates a virtual environment with torch 2.15 in FOLDER, unless it is there already
+#   full_torch FOLDER     the same with all dependencies of the wheel (5.4 GB), as users have it
 #
-# The wheel on the registry is linked against CUDA's libraries and does not even import without them; with them it takes
-# 5.4 GB, without 1.3. So nothing but torch and its Python is installed, and every CUDA library that it names becomes a
-# stub whose functions all answer cudaErrorNoDevice. What runs on the processor, which is all that is measured, is the
-# wheel's own code.
+# The wheel is linked with CUDA's libraries and cannot be imported without them. With them it takes 5.4 GB, without them 1.3 GB.
+# So only torch and its Python dependencies are installed, and each CUDA library that it needs is replaced by a stub whose functions
+# return cudaErrorNoDevice. The code that runs on the processor is the wheel's own.
 
 lean_torch_version=2.15.0
 
@@ -22,7 +20,7 @@ lean_torch() {
     imports_torch "$folder"
 }
 
-# It imports without a GPU, and then is slower to import and larger: what is measured of memory differs.
+# It can be imported without a GPU, but imports more slowly and uses more memory than the lean one.
 full_torch() {
   local folder=$1
   imports_torch "$folder" && return
@@ -31,13 +29,13 @@ full_torch() {
     imports_torch "$folder"
 }
 
-# Transformers asks in every forward whether a graph is being captured: an error, which older stubs did not survive.
+# Also calls is_current_stream_capturing(), which Transformers calls in every forward pass: it must be an error, not a crash.
 imports_torch() {
   "$1/bin/python" -c 'import contextlib, torch.distributed
 with contextlib.suppress(RuntimeError): torch.cuda.is_current_stream_capturing()' 2>/dev/null
 }
 
-# Every library in folder $1 that is linked against CUDA, whichever of them this version has.
+# Prints the libraries in folder $1 that may be linked with CUDA.
 linked_with_cuda() { find "$1" -maxdepth 1 -name 'lib*.so' ! -name libmusterstub.so | sort; }
 
 stub_cuda() (
@@ -53,14 +51,14 @@ stub_cuda() (
     done
 )
 
-# C of functions with the names on stdin: all say that there is no device, and those that explain errors return a text.
+# Prints C code of functions with the names on stdin. They return cudaErrorNoDevice; those that describe errors return a text.
 stub_functions() {
   sed -E -e 's/.*(ErrorString|ErrorName|StatusString)$/const char *&(void) { return "no CUDA here"; }/; t' \
     -e 's/.*/int &(void) { return 100; }/'
 }
 
-# A library called $1: its functions where their users ask for versions of them, which a stub must define; else a
-# pointer to libmusterstub.so.
+# Creates a library called $1. If its users need symbol versions, it defines the functions itself; otherwise it depends on
+# libmusterstub.so.
 stub_library() {
   readelf -V "${libraries[@]}" 2>/dev/null |
     awk -v file="$1" '/Version:.*File: / {inside = ($0 ~ "File: " file " ")} inside && /Name:/ {print $3}' | sort -u |

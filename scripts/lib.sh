@@ -1,17 +1,17 @@
-# Helpers shared by the scripts of this folder; sourced, never run. Bash.
+# Helpers for the scripts of this folder. Bash; to be sourced.
 #
-#   say TEXT…                      one line, "muster: TEXT"
-#   step TEXT -- COMMAND…          runs COMMAND quietly and shows how long it took; a failure shows the end of its output
-#   humane SECONDS                 "12 s", "3 m 41 s"
-#   packages SECTION…              the names in scripts/packages.txt
-#   install_missing SECTION…       apt-get for what is not installed yet; says what to do where that is impossible
-#   build_preset PRESET [TARGET…]  configures and builds build/PRESET, all of it or these targets
+#   say TEXT…                      prints a line "muster: TEXT"
+#   step TEXT -- COMMAND…          runs COMMAND without output and prints its duration; after a failure prints the end of its output
+#   humane SECONDS                 prints a duration: "12 s", "3 m 41 s"
+#   packages SECTION…              prints the package names of these sections of scripts/packages.txt
+#   install_missing SECTION…       installs the missing packages with apt-get, or prints what to do if that is not possible
+#   build_preset PRESET [TARGET…]  configures and builds build/PRESET, all targets or the given ones
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 log_folder="$root/build/log"
-# Debian's compiler cache, in the user's cache folder.
+# The compiler cache, in the user's cache folder.
 export CCACHE_DIR="${CCACHE_DIR:-${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/ccache}"
-# A second clone takes what the first one compiled: paths below the clone are the same to it (ccache manual, "Compiling in different directories").
+# Several clones share the cache: paths are relative to the clone (ccache manual, "Compiling in different directories").
 export CCACHE_BASEDIR="$root" CCACHE_NOHASHDIR=1
 
 say() { printf 'muster: %s\n' "$*"; }
@@ -25,10 +25,10 @@ humane() {
   if (($1 >= 60)); then printf '%d m %02d s' $(($1 / 60)) $(($1 % 60)); else printf '%d s' "$1"; fi
 }
 
-# Ninja's last "[12/345]" in a log, as "12/345".
+# Prints Ninja's last "[12/345]" in a log as "12/345".
 progress_of() { tail -c 300 "$1" 2>/dev/null | grep -o '\[[0-9]*/[0-9]*\]' | tail -n 1 | tr -d '[]'; }
 
-# While process $1 lives, shows text $2 with progress and seconds, on a terminal only.
+# watch_step PID TEXT LOG BEGIN: until the process ends, shows TEXT with its progress and duration on a terminal.
 watch_step() {
   local width=${COLUMNS:-$(tput cols 2>/dev/null || echo 80)}
   while kill -0 "$1" 2>/dev/null; do
@@ -46,7 +46,7 @@ step() {
   mkdir -p "$log_folder"
   local log="$log_folder/step-$$.log" begin=$SECONDS status=0 line="muster: $text"
   if [[ -t 1 ]]; then
-    set -m  # a process group of its own, so that Ctrl-C ends all of it
+    set -m  # a separate process group, so that Ctrl-C ends all its processes
     "$@" >"$log" 2>&1 </dev/null &
     local child=$!
     set +m
@@ -62,7 +62,7 @@ step() {
   fi
   if ((status != 0)); then
     tail -n 60 "$log" >&2
-    say "that failed with status $status; the last 60 lines of its output are above" >&2
+    say "$text: failed with exit status $status; the last 60 lines of the output are above" >&2
   fi
   rm -f "$log"
   return "$status"
@@ -82,7 +82,7 @@ missing_packages() {
   done
 }
 
-# run_apt NAME… -- [PREFIX…]: PREFIX is how to become root.
+# run_apt NAME… -- [PREFIX…]: PREFIX is the command that becomes root.
 run_apt() {
   local names=()
   while [[ $1 != -- ]]; do names+=("$1"); shift; done
@@ -94,22 +94,22 @@ run_apt() {
 
 install_missing() {
   command -v dpkg-query >/dev/null ||
-    fail "this is not Debian (no dpkg-query). What muster needs is listed in scripts/packages.txt."
+    fail "this machine does not run Debian (there is no dpkg-query). scripts/packages.txt lists the packages that muster needs."
   local names become=()
   mapfile -t names < <(missing_packages "$@")
   ((${#names[@]})) || return 0
   local what="${#names[@]} packages missing (${names[0]} …)" by_hand="apt-get install --no-install-recommends ${names[*]}"
   ((${#names[@]} > 1)) || what="1 package missing (${names[0]})"
-  command -v apt-get >/dev/null || fail "$what, and there is no apt-get. Needed: ${names[*]}"
+  command -v apt-get >/dev/null || fail "$what, and there is no apt-get. Install them: ${names[*]}"
   if ((EUID != 0)); then
-    command -v sudo >/dev/null || fail "$what; you are not root and there is no sudo. Ask an administrator to run:  $by_hand"
+    command -v sudo >/dev/null || fail "$what; you are not root and there is no sudo. Ask an administrator to run: $by_hand"
     become=(sudo DEBIAN_FRONTEND=noninteractive)
-    # The password is asked for here, where the prompt can be seen, or not at all.
+    # sudo asks for the password here, where the prompt is visible.
     if [[ -t 0 ]]; then sudo -v; else sudo -n true 2>/dev/null; fi ||
-      fail "$what; sudo refused. Ask an administrator to run:  $by_hand"
+      fail "$what; sudo failed. Ask an administrator to run: $by_hand"
   fi
   step "$what: installing with apt-get" -- run_apt "${names[@]}" -- "${become[@]}" ||
-    fail "apt-get could not install: ${names[*]}"
+    fail "apt-get failed to install: ${names[*]}"
 }
 
 build_preset() {

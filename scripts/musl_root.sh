@@ -1,8 +1,8 @@
-# A root with the C library musl and no other: what images built on Alpine are like. Sourced; bash.
+# A root file system with musl as its only C library, like images based on Alpine. Bash; to be sourced.
 #
-#   musl_root FOLDER     unpacks it there (1 MB fetched); quick when it is there already
+#   musl_root FOLDER     creates it in FOLDER (fetches 1 MB), unless it is there already
 #
-# Its only program, /bin/rank, says what a rank has for a C library; it is compiled here, against Debian's package of musl.
+# Its only program, /bin/rank, prints which C library the rank uses. It is compiled here with Debian's package of musl.
 
 musl_root() {
   [[ ! -x $1/bin/rank ]] || return 0
@@ -20,7 +20,7 @@ fetch_musl() {
   for package in "$1"/*.deb; do dpkg-deb -x "$package" "$1/unpacked" || return; done
 }
 
-# musl's loader is its C library.
+# musl's dynamic loader and its C library are the same file.
 fill_musl_root() {
   local loader=/lib/ld-musl-x86_64.so.1 from=$1/unpacked fresh=$2.new
   rm -rf "$fresh"

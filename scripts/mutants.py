@@ -1,7 +1,7 @@
-"""Breaks the sources one by one and sees whether stories notice: `mutants.py REPORT.xml [NAME…]`.
+"""Mutation tests: changes the sources one by one and checks that a simulated story fails: `mutants.py REPORT.xml [NAME…]`.
 
-The breaks are in test/swarm/mutants.txt. Each is one changed file, compiled on its own and linked before the libraries of build/sim, so that
-its object is taken instead of theirs; nothing in the tree changes.
+The mutants are in test/swarm/mutants.txt. Each changes one file, which is compiled separately and linked before the libraries of
+build/sim, so that its object replaces theirs. The source tree is not changed.
 """
 
 import json
@@ -40,10 +40,10 @@ def run(command, **more):
 
 
 def build(mutant, commands, link):
-    """The mutated program, or why there is none."""
+    """Returns (program, "") or (None, why it could not be built)."""
     text = (ROOT / mutant["path"]).read_text()
     if text.count(mutant["out"]) != 1:
-        return None, f"its text is {text.count(mutant['out'])} times in {mutant['path']}: adapt {LIST.name}"
+        return None, f"its text occurs {text.count(mutant['out'])} times in {mutant['path']} instead of once: adapt {LIST.name}"
     folder = SCRATCH / re.sub(r"\W+", "-", mutant["name"])
     folder.mkdir(parents=True, exist_ok=True)
     source, made, program = folder / pathlib.Path(mutant["path"]).name, folder / "mutant.o", folder / "swarm"
@@ -51,7 +51,7 @@ def build(mutant, commands, link):
     compile_words = shlex.split(commands[str(ROOT / mutant["path"])])
     compile_words[compile_words.index("-o") + 1] = str(made)
     compile_words[compile_words.index("-c") + 1] = str(source)
-    # A mutant may leave something unused.
+    # A mutant may leave unused code, which causes warnings.
     done = run([*compile_words, "-Wno-error"])
     if done.returncode == 0:
         words = shlex.split(re.sub(r"^: && | && :$", "", link))
@@ -62,7 +62,7 @@ def build(mutant, commands, link):
 
 
 def hunt(program):
-    """(seed, breach) of the first failures over all cores, or None."""
+    """Runs stories on all cores; returns (seed, breach) of the first failure, or None."""
     cores = os.cpu_count() or 1
     shares = [subprocess.Popen([program, "--seeds", f"{first}..{SEEDS}", "--step", str(cores), "--stop"], cwd=BUILD,
                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) for first in range(1, cores + 1)]
@@ -79,7 +79,7 @@ def hunt(program):
         if failed:
             found = failed.groups()
         elif share.returncode not in (0, 1):
-            found = ("?", f"it ended by {share.returncode}: {said.strip()[-120:]}")
+            found = ("?", f"it exited with {share.returncode}: {said.strip()[-120:]}")
     for share in shares:
         share.kill()
         share.communicate()
@@ -87,14 +87,14 @@ def hunt(program):
 
 
 def judge(mutant, commands, link):
-    """(caught, what is said of it)"""
+    """Returns (caught, message)."""
     program, why_not = build(mutant, commands, link)
     if program is None:
         return False, why_not
     found = hunt(program)
     program.unlink()
     if found is None:
-        return False, f"not noticed by {SEEDS} seeds"
+        return False, f"no failure in {SEEDS} seeds"
     return True, f"seed {found[0]}: " + re.sub(r"^\d{4}-\S+Z ", "", found[1])
 
 

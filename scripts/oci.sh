@@ -1,13 +1,13 @@
 # shellcheck shell=bash
-# Container images as archives (OCI image layout), made with tar alone: no container engine. Sourced. Bash.
+# Creates container images as archives (OCI image layout) with tar, without a container engine. Bash; to be sourced.
 #
-#   oci_archive NAME FOLDER CONFIG   FOLDER as the only layer of an image called NAME, to standard output; CONFIG is the "config" object
-#                                    of an image (what it starts, its variables). The same input makes the same bytes.
+#   oci_archive NAME FOLDER CONFIG   writes an image called NAME with FOLDER as its only layer to stdout. CONFIG is the "config" object
+#                                    of the image (entry point, environment variables). The same input gives the same bytes.
 
-# Everything belongs to root and is as old as time.
+# All files belong to root and have modification time 0.
 reproducible_tar() { tar -C "$1" --sort=name --owner=0 --group=0 --numeric-owner --mtime=@0 --format=gnu -c "${@:2}"; }
 
-# oci_blob FOLDER: stores standard input below FOLDER/blobs, prints its size and digest as JSON members.
+# oci_blob FOLDER: stores stdin below FOLDER/blobs and prints its size and digest as JSON members.
 oci_blob() {
   local sum
   cat >"$1/blob"

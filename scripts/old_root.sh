@@ -1,6 +1,7 @@
-# The root of a host with an older C library, for the tests over ssh: Debian 11's shell and its own few programs. Sourced. Bash.
+# The root file system of a host with an older C library, for the ssh tests: the shell and a few programs of Debian 11. Bash; to be
+# sourced.
 #
-#   old_root FOLDER     unpacks it there (12 MB fetched); quick when it is there already
+#   old_root FOLDER     creates it in FOLDER (fetches 12 MB), unless it is there already
 
 old_root() {
   [[ ! -x $1/bin/sh ]] || return 0
@@ -12,7 +13,7 @@ old_root() {
   return "$status"
 }
 
-# apt with lists of its own, so that this machine never installs what is older.
+# apt uses separate package lists, so that this machine never installs older packages.
 fetch_old_packages() {
   mkdir -p "$1"/{lists/partial,archives/partial,packages}
   : >"$1/status"
@@ -24,7 +25,7 @@ fetch_old_packages() {
       libc6 dash coreutils gzip libselinux1 libpcre2-8-0 libacl1 libattr1 libgmp10)
 }
 
-# Folders that a host mounts something on, and a login shell.
+# Also creates mount points and a login shell.
 unpack_old_packages() {
   local package
   rm -rf "$2.new"

@@ -1,4 +1,4 @@
-"""Runs a job, kills one of its ranks, asks why, and draws what the terminal showed as an animated picture."""
+"""Runs a job, kills one of its ranks, runs `muster why`, and draws the terminal's output as an animated picture."""
 
 import argparse
 import contextlib
@@ -20,7 +20,7 @@ COLOURS = (("$ ", "#e6e1cf"), ("restarting", "#f07178"), ("killed by", "#f07178"
 
 
 class Recording:
-    """Lines, each with the second in which it came."""
+    """The lines of a terminal, each with its time in seconds."""
 
     def __init__(self):
         self.began, self.lines = time.monotonic(), []
@@ -29,7 +29,7 @@ class Recording:
         self.lines.append((time.monotonic() - self.began, text))
 
     def paced(self):
-        """Without what nobody wants to wait for."""
+        """The lines with long pauses shortened."""
         at, before, paced = 0.0, 0.0, []
         for when, text in self.lines:
             at += min(when - before, LONGEST_PAUSE)
@@ -77,7 +77,7 @@ def train(muster, python, env, recording):
                 kill_one(muster, env, recording)
                 killed = True
         if run.wait(PATIENCE) != 0 or not killed:
-            sys.exit("recording: the job did not come to its end:\n" + "\n".join(text for _, text in recording.lines))
+            sys.exit("recording: the job failed or no rank was killed:\n" + "\n".join(text for _, text in recording.lines))
 
 
 def record(muster, python):
@@ -113,13 +113,13 @@ def line_of(number, at, text):
             f"{escape(shown)}</text>")
 
 
-# Whoever does not animate shows all lines.
+# A viewer without animation shows all lines at once.
 def picture_of(lines):
     height = MARGIN * 2 + LINE * (len(lines) + 1)
     width = MARGIN * 2 + int(WIDTH * CHARACTER)
     rows = "\n".join(line_of(number, at, text) for number, (at, text) in enumerate(lines))
     return f"""<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" height="{height}" role="img">
-<title>A rank of a job of two is killed; the job goes on</title>
+<title>One of two ranks of a job is killed; the job continues</title>
 <style>text {{ font: 12px ui-monospace, Menlo, Consolas, monospace; animation: come 1ms backwards }} @keyframes come {{ from {{ opacity: 0 }} }}</style>
 <rect width="100%" height="100%" rx="8" fill="#0a0e14"/>
 {rows}

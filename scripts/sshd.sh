@@ -1,7 +1,8 @@
 # shellcheck shell=bash
-# A real sshd for hosts that tests and benchmarks make. Unpacked, not installed, which would start it. Sourced.
+# A real sshd for the hosts of tests and benchmarks. The package is unpacked, because installing it would start the service. Bash; to
+# be sourced.
 
-# Sets SSH_TEST_SSHD.
+# Exports SSH_TEST_SSHD, the path of sshd.
 have_sshd() {
   local folder="${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/muster/openssh-server"
   export SSH_TEST_SSHD=$folder/usr/sbin/sshd

@@ -1,4 +1,4 @@
-"""Plays stories on all cores for a while and adds up: `swarm.py PROGRAM [--first SEED] MINUTES`. See scripts/swarm."""
+"""Runs stories on all cores for MINUTES and adds up the results: `swarm.py PROGRAM [--first SEED] MINUTES`. See scripts/swarm."""
 
 import collections
 import concurrent.futures
@@ -19,7 +19,7 @@ def commit():
 
 
 def resident(share):
-    """MiB that a running process holds; 0: it has ended."""
+    """Resident memory of a running process in MiB; 0: it has ended."""
     try:
         pages = int(pathlib.Path(f"/proc/{share.pid}/statm").read_text().split()[1])
     except (OSError, IndexError):
@@ -65,7 +65,7 @@ def keep(failures, at):
     with KEPT.open("a") as file:
         for seed, breaches in failures:
             if seed not in known:
-                file.write(f"{seed} at {at}: {breaches[0] if breaches else 'it did not end'}\n")
+                file.write(f"{seed} at {at}: {breaches[0] if breaches else 'the story did not end'}\n")
 
 
 def main(arguments):
@@ -73,22 +73,22 @@ def main(arguments):
     first = int(arguments[2]) if arguments[1] == "--first" else int(time.time()) * 1000
     minutes = float(arguments[-1])
     at = commit()
-    print(f"playing stories from seed {first} at commit {at} for {minutes:g} min on {os.cpu_count()} cores", flush=True)
+    print(f"running stories from seed {first} at commit {at} for {minutes:g} min on {os.cpu_count()} cores", flush=True)
     reports, memory = play(program, first, minutes * 60)
     sums, failures = add_up(reports)
     stories, hours = sums[("stories",)], sums[("host-seconds",)] / 3600
-    print(f"\n{stories:,} stories, each twice, {hours:,.0f} hours of simulated hosts ({hours / (minutes / 60):,.0f} an hour), "
+    print(f"\n{stories:,} stories, each twice, {hours:,.0f} hours of simulated hosts ({hours / (minutes / 60):,.0f} per hour), "
           f"{sums[('ranks',)]:,} ranks started")
-    print(f"{sums[('events',)]:,} events, {2 * sums[('events',)] / sums[('cpu-seconds',)]:,.0f} a second of a core")
+    print(f"{sums[('events',)]:,} events, {2 * sums[('events',)] / sums[('cpu-seconds',)]:,.0f} per second of CPU time")
     if memory:
-        print(f"memory of a core's stories: {memory[0]:.1f} MiB after a minute, {memory[-1]:.1f} at the end, at most {max(memory):.1f}")
-    for what, title in (("end", "jobs ended"), ("fault", "faults that met somebody")):
+        print(f"memory of one process: {memory[0]:.1f} MiB after a minute, {memory[-1]:.1f} MiB at the end, {max(memory):.1f} MiB at most")
+    for what, title in (("end", "jobs ended"), ("fault", "faults that had an effect")):
         print_table(title, sorted(((name[1], n) for name, n in sums.items() if name[0] == what), key=lambda row: -row[1]))
     pairs = {name[1]: n for name, n in sums.items() if name[0] == "pair"}
     met = sum(1 for n in pairs.values() if n)
-    print(f"\n{met} of {len(pairs)} pairs of state and event were met; why the others are not: test/swarm/uncovered.txt")
+    print(f"\n{met} of {len(pairs)} pairs of state and event occurred; test/swarm/uncovered.txt explains why the others do not")
     for seed, breaches in failures:
-        print(f"\nseed {seed} failed at commit {at}; to see it: scripts/swarm --seed {seed} --trace, smaller: --shrink")
+        print(f"\nseed {seed} failed at commit {at}. To trace it: scripts/swarm --seed {seed} --trace; to reduce it: --shrink")
         for breach in breaches:
             print(f"  {breach}")
     keep(failures, at)

@@ -1,6 +1,6 @@
-"""clang-tidy over the floors below the adapters, each file one test: `tidy.py REPORT.xml [FILE…]`.
+"""Runs clang-tidy on the layers below the adapters, each file as one test: `tidy.py REPORT.xml [FILE…]`.
 
-Those floors need the standard library and this tree only, so no build folder is asked for flags. The checks are in .clang-tidy.
+Those layers need only the standard library and this tree, so the flags do not come from a build folder. The checks are in .clang-tidy.
 """
 
 import concurrent.futures
@@ -12,17 +12,17 @@ import sys
 import junit
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-FLOORS = ("base", "rank", "job", "framework", "machine", "port", "journal", "attempt", "output", "agent", "coordinator", "controller")
+LAYERS = ("base", "rank", "job", "framework", "machine", "port", "journal", "attempt", "output", "agent", "coordinator", "controller")
 FLAGS = ["-std=c++20", "-I.", "-Wno-unknown-warning-option", '-DMUSTER_SOURCE_DIR="."', '-DMUSTER_BINARY_DIR="."']
 
 
 def files():
-    found = [path for floor in FLOORS for path in (ROOT / "core" / floor).rglob("*.cc")]
+    found = [path for layer in LAYERS for path in (ROOT / "core" / layer).rglob("*.cc")]
     return sorted(str(path.relative_to(ROOT)) for path in found)
 
 
 def check(path):
-    """(path, what clang-tidy found)"""
+    """Returns (path, findings of clang-tidy)."""
     command = ["clang-tidy-14", "--quiet", path, "--", *FLAGS]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     return path, done.stdout.strip() or (done.stderr.strip() if done.returncode else "")

@@ -1,10 +1,10 @@
 """Runs some unit tests after an edit: `unit.py BUILD_FOLDER REPORT NAME…`, from the project's root.
 
-NAME is a part of a test's name (`Suite.Case`), a folder, or a source file: a file of tests, or one whose tests stand beside it, or else in its
-folder. Builds only the programs that hold such tests, runs only these tests, and writes JUnit XML. Exit status: 0 all passed, 1 a failure,
-2 no test has that name, 3 the build failed.
+NAME is a part of a test's name (`Suite.Case`), a folder, a file of tests, or another source file: then the tests in X_test.cc beside it
+run, or, if there is no such file, those in its folder. Builds only the programs that have such tests, runs only these tests, and writes
+JUnit XML. Exit status: 0 if all passed, 1 if one failed, 2 if no test matches, 3 if the build failed.
 
-CMake says which program a source file belongs to, in the replies of its file API (cmake-file-api(7)).
+The replies of CMake's file API (cmake-file-api(7)) give the program of each source file.
 """
 
 import json
@@ -47,12 +47,12 @@ def tests_in(source):
 
 
 def pattern_of(test):
-    """gtest's filter for a test; an instance of a parameterized test has a prefix and a suffix."""
+    """The gtest filter of a test. An instance of a parameterized test has a prefix and a suffix."""
     return f"{test}:*/{test}/*"
 
 
 def place_of(name):
-    """The file or folder that stands for the tests of `name`; None if there is no such file."""
+    """The test file or folder for `name`; None if `name` is not a path."""
     path = pathlib.Path(name)
     if not path.exists():
         return None
@@ -78,7 +78,7 @@ def choose(programs, name):
 
 
 def choose_all(build, names):
-    """As `choose`, for all names; configures once more where a name is not found, since its file may be new."""
+    """Like `choose`, for all names. If a name is not found, configures again, because its file may be new."""
     for known in (True, False):
         if not known or not list((build / REPLY).glob("index-*.json")):
             configure(build)
@@ -88,7 +88,7 @@ def choose_all(build, names):
             break
     unknown = [name for name, chosen in by_name.items() if not chosen]
     if unknown:
-        print(f"muster: no unit test is called {', '.join(unknown)}, and no file or folder of that name holds any", file=sys.stderr)
+        print(f"muster: no unit test matches {', '.join(unknown)}, and no file or folder with that name has unit tests", file=sys.stderr)
         sys.exit(2)
     chosen = {}
     for found in by_name.values():
@@ -98,14 +98,14 @@ def choose_all(build, names):
 
 
 def run(target, program, place, filters, folder):
-    """Runs the tests in `place`, where ctest would, too; the element `testsuites` of the report."""
+    """Runs the tests in `place`, the working folder that ctest uses; returns the element `testsuites` of the report."""
     report = folder / f"{target}.xml"
     command = [program.resolve(), f"--gtest_output=xml:{report}", "--gtest_brief=1"]
     flags = folder / f"{target}.flags"
     flags.write_text(f"--gtest_filter={':'.join(filters)}\n")  # may be too long for a command line
     try:
         code = subprocess.run([*command, f"--gtest_flagfile={flags}"], cwd=place, timeout=LIMIT, check=False).returncode
-        why = f"{target} ended with code {code}"
+        why = f"{target} exited with code {code}"
     except subprocess.TimeoutExpired:
         code, why = 1, f"{target} did not end within {LIMIT} s"
     suites = ElementTree.parse(report).getroot() if report.exists() else ElementTree.Element("testsuites")

@@ -39,7 +39,7 @@ void Arrivals::dismiss_agent(Ticket ticket, const std::string& why, bool succeed
 
 void Arrivals::forget(Ticket ticket) {
   auto agent = take(ticket);
-  // Destroyed in a turn of its own: we may be inside its handler.
+  // Destroyed in a later turn, because a handler of the channel may be running.
   if (agent) loop_.post([gone = std::shared_ptr<ChannelToAgent>(std::move(agent->channel))] {});
 }
 

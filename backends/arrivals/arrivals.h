@@ -1,5 +1,5 @@
-// Arrivals: agents that came by themselves and wait until a node takes them. Backends that start no agents share it. Which agent
-// fits which node is theirs to say. Loop thread only.
+// Arrivals: agents that connected by themselves and wait until a node needs them. It is shared by the backends that do not start agents;
+// they decide which agent fits which node. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -14,30 +14,30 @@
 
 namespace muster {
 
-// A name that came from afar, as terminals may show it: escaped, of at most 255 bytes.
+// A name received over the network, made safe for terminals: at most 255 bytes, escaped.
 std::string shown_name(const std::string& text);
 
 class Arrivals {
  public:
-  using Ticket = uint64_t;  // 0 names no agent; none is used twice
+  using Ticket = uint64_t;  // identifies an agent; never reused; 0: no agent
 
   explicit Arrivals(Loop& loop) : loop_(loop) {}
   ~Arrivals() { *alive_ = false; }
   Arrivals(const Arrivals&) = delete;
   Arrivals& operator=(const Arrivals&) = delete;
 
-  // Keeps the agent until it is taken, sent away or forgotten. `left` runs if its channel closes before; what becomes of the agent
-  // then is the caller's to say.
+  // Keeps the agent until it is taken, dismissed or forgotten. `left` runs if its channel closes before that; the caller decides what
+  // happens to the agent then.
   Ticket add(ArrivedAgent agent, std::function<void(Ticket)> left = nullptr);
-  // Null: it does not wait here (any more).
+  // Null: no such agent waits.
   const ArrivedAgent* find(Ticket ticket) const;
-  // The agent, which does not wait any more; its channel is to be listened to anew. Nothing: it does not wait here.
+  // Removes the agent and returns it. The caller must call listen() on its channel. nullopt: no such agent waits.
   std::optional<ArrivedAgent> take(Ticket ticket);
-  // Dismisses it with the sentence why, if it waits here.
+  // Dismisses the agent with the reason `why`, if it waits.
   void dismiss_agent(Ticket ticket, const std::string& why, bool succeeded = false);
-  // Closes its channel, in a later turn, if it waits here.
+  // Closes the agent's channel in a later turn, if it waits.
   void forget(Ticket ticket);
-  // Tells all that wait that we are here: an agent that hears nothing dials again.
+  // Sends a message to all waiting agents. An agent that receives nothing for some time reconnects.
   void speak();
 
  private:

@@ -36,7 +36,7 @@ class ArrivedAgents : public testing::Test {
 
   sim::SimLoop loop_;
   Arrivals arrivals_{loop_};
-  std::shared_ptr<Heard> heard_;  // of the last that came
+  std::shared_ptr<Heard> heard_;  // of the newest agent
 };
 
 TEST_F(ArrivedAgents, Take_Waiting_HandsItOverOnce) {

@@ -10,18 +10,18 @@
 namespace muster {
 namespace {
 
-// For one who keeps the journal to come.
-constexpr Duration kStrangersPatience = std::chrono::seconds(15);
-// For the agents to come, of which one may know the job: they dial again within seconds.
-constexpr Duration kVerdictsPatience = std::chrono::seconds(30);
-constexpr Duration kSpeakEvery = std::chrono::seconds(3);
+// How long agents of an earlier coordinator's job wait for an agent that keeps its journal.
+constexpr Duration kJournalPatience = std::chrono::seconds(15);
+// How long the verdict pod waits for an agent that keeps the job's journal. Agents reconnect within seconds.
+constexpr Duration kVerdictPatience = std::chrono::seconds(30);
+constexpr Duration kKeepAlivePeriod = std::chrono::seconds(3);
 
-// "UID ADDRESS INCARNATION": what a controller after us has to know of a pod.
+// "UID ADDRESS INCARNATION": the next controller identifies the pod by it (see adopt).
 std::string token_of(const std::string& uid, const std::string& address, Incarnation agent) {
   return uid + " " + address + " " + std::to_string(agent);
 }
 
-// In tokens and sentences: one word, and harmless to a terminal.
+// For tokens and sentences: one word without control characters.
 std::string word(const std::string& text) {
   std::string plain = shown_name(text);
   for (char& letter : plain)
@@ -31,11 +31,11 @@ std::string word(const std::string& text) {
 
 }  // namespace
 
-PodBackend::PodBackend(Loop& loop) : loop_(loop), arrivals_(loop) { speak_to_who_waits(); }
+PodBackend::PodBackend(Loop& loop) : loop_(loop), arrivals_(loop) { keep_waiting_links_alive(); }
 
-void PodBackend::speak_to_who_waits() {
+void PodBackend::keep_waiting_links_alive() {
   arrivals_.speak();
-  speak_timer_ = loop_.at(loop_.now() + kSpeakEvery, [this] { speak_to_who_waits(); });
+  speak_timer_ = loop_.at(loop_.now() + kKeepAlivePeriod, [this] { keep_waiting_links_alive(); });
 }
 
 PodBackend::~PodBackend() {
@@ -83,10 +83,10 @@ void PodBackend::later(std::function<void()> act) {
 
 void PodBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {
   const auto place = place_of(node);
-  if (!place) return later([done] { done(Status(Code::internal, "nobody said which pod this node is")); });
+  if (!place) return later([done] { done(Status(Code::internal, "no pod is assigned to this node")); });
   nodes_[*place].wanted = std::move(done);
   later([this, place] {
-    hand_over_all();
+    hand_over_all_if_complete();
     hand_over(*place);
   });
 }
@@ -98,14 +98,14 @@ void PodBackend::adopt(const NodeRef& node, const std::string& token) {
   if (words.size() == 3) std::from_chars(words[2].data(), words[2].data() + words[2].size(), agent);
   if (!place || agent == 0) {
     return later([this, node] {
-      if (lost_) lost_(node, "nothing is known of its pod");
+      if (lost_) lost_(node, "the journal does not identify its pod");
     });
   }
   gathers_ = false;
   Node& known = nodes_[*place];
   known.held = Pod{words[0], words[1], agent};
   known.address = words[1];
-  lose_if_replaced(*place);
+  report_lost_if_restarted(*place);
 }
 
 std::string PodBackend::address(const NodeRef& node) const {
@@ -121,9 +121,9 @@ void PodBackend::release(const NodeRef& node) {
   nodes_[*place].held.reset();
 }
 
-// Why it may not come; empty: it may.
+// Why the agent is refused; empty: it is accepted.
 std::string PodBackend::refusal(const ArrivedAgent& agent) const {
-  if (!agent.hello.pod) return "only the pods of this job come here";
+  if (!agent.hello.pod) return "only pods of this job may connect";
   const Place place{agent.hello.pod->group, agent.hello.pod->index};
   if (!places_.empty() && !ref_of(place))
     return "the job has no node " + std::to_string(place.second) + " in its group " + std::to_string(place.first);
@@ -131,7 +131,7 @@ std::string PodBackend::refusal(const ArrivedAgent& agent) const {
 }
 
 void PodBackend::agent_arrived(ArrivedAgent agent) {
-  // Of coordinator proxies and of agents of this machine.
+  // Only for coordinator proxies and for agents on this machine.
   agent.hello.offer.reset();
   agent.hello.returned = false;
   if (const std::string why = refusal(agent); !why.empty() && !(agent.hello.pod && agent.hello.pod->verdict))
@@ -141,48 +141,48 @@ void PodBackend::agent_arrived(ArrivedAgent agent) {
   const auto known = nodes_.find(place);
   const bool held = known != nodes_.end() && known->second.held && known->second.held->agent == agent.hello.incarnation;
   const bool of_another = !agent.hello.job.empty() && job_ != agent.hello.job;
-  if (of_another && gathers_ && !over_) return let_stranger_wait(std::move(agent));
+  if (of_another && gathers_ && !over_) return wait_for_journal(std::move(agent));
   if (held || !agent.hello.job.empty()) return returned_ ? returned_(std::move(agent)) : void();
   if (over_) return dismiss_agent(loop_, std::move(agent.channel), over_->why, over_->succeeded);
-  let_wait(place, std::move(agent));
-  hand_over_all();
+  add_waiting(place, std::move(agent));
+  hand_over_all_if_complete();
   hand_over(place);
-  lose_if_replaced(place);
+  report_lost_if_restarted(place);
 }
 
-// The newest of a node counts: a pod that comes in place of another is the later one.
-void PodBackend::let_wait(const Place& place, ArrivedAgent agent) {
+// The newest agent of a node replaces a waiting one: a replacement pod connects later than the pod that it replaces.
+void PodBackend::add_waiting(const Place& place, ArrivedAgent agent) {
   Node& node = nodes_[place];
-  arrivals_.dismiss_agent(node.at_the_door, "another pod of its node came");
-  node.at_the_door = arrivals_.add(std::move(agent), [this, place](Arrivals::Ticket who) {
+  arrivals_.dismiss_agent(node.waiting, "another pod connected for this node");
+  node.waiting = arrivals_.add(std::move(agent), [this, place](Arrivals::Ticket who) {
     arrivals_.forget(who);
     Node& left = nodes_[place];
-    if (left.at_the_door == who) left.at_the_door = 0;
+    if (left.waiting == who) left.waiting = 0;
   });
 }
 
-bool PodBackend::all_are_here() const {
+bool PodBackend::all_connected() const {
   return std::all_of(places_.begin(), places_.end(), [this](const auto& each) {
     const auto node = nodes_.find(each.second);
-    return node != nodes_.end() && node->second.at_the_door != 0;
+    return node != nodes_.end() && node->second.waiting != 0;
   });
 }
 
-// Nobody is left who could know of an earlier coordinator.
-void PodBackend::hand_over_all() {
-  if (!gathers_ || places_.empty() || !all_are_here()) return;
+// All agents are connected, and none keeps the journal of an earlier coordinator.
+void PodBackend::hand_over_all_if_complete() {
+  if (!gathers_ || places_.empty() || !all_connected()) return;
   gathers_ = false;
   for (const auto& [node, place] : places_) hand_over(place);
 }
 
-// Its ranks go on meanwhile. Where nobody keeps the journal its job is lost, and begins anew.
-void PodBackend::let_stranger_wait(ArrivedAgent agent) {
+// The agent's ranks continue meanwhile. If no agent keeps the journal, the job is lost and starts again from the beginning.
+void PodBackend::wait_for_journal(ArrivedAgent agent) {
   const std::string packed = agent.hello.snapshot;
   strangers_.push_back(arrivals_.add(std::move(agent)));
   if (strangers_.size() == 1) {
-    strangers_timer_ = loop_.at(loop_.now() + kStrangersPatience, [this] {
+    strangers_timer_ = loop_.at(loop_.now() + kJournalPatience, [this] {
       for (const Arrivals::Ticket stranger : std::exchange(strangers_, {}))
-        arrivals_.dismiss_agent(stranger, "nothing is known any more of the job that it had");
+        arrivals_.dismiss_agent(stranger, "no agent keeps the journal of its job");
     });
   }
   if (found_ && !packed.empty()) found_(packed);
@@ -191,7 +191,7 @@ void PodBackend::let_stranger_wait(ArrivedAgent agent) {
 void PodBackend::hand_over(const Place& place) {
   Node& node = nodes_[place];
   if (gathers_ || !node.wanted) return;
-  std::optional<ArrivedAgent> agent = arrivals_.take(std::exchange(node.at_the_door, 0));
+  std::optional<ArrivedAgent> agent = arrivals_.take(std::exchange(node.waiting, 0));
   if (!agent) return;
   const PodSelf& pod = *agent->hello.pod;
   node.address = pod.address.empty() ? agent->peer : word(pod.address);
@@ -200,12 +200,12 @@ void PodBackend::hand_over(const Place& place) {
   std::exchange(node.wanted, nullptr)(PlacedAgent{std::move(*agent), token});
 }
 
-// In a turn of its own; who stands at the door then may be gone again.
-void PodBackend::lose_if_replaced(const Place& place) {
+// Runs in a later turn of the loop; the waiting agent may have disconnected by then.
+void PodBackend::report_lost_if_restarted(const Place& place) {
   later([this, place] {
     Node& node = nodes_[place];
     const auto ref = ref_of(place);
-    const ArrivedAgent* waits = arrivals_.find(node.at_the_door);
+    const ArrivedAgent* waits = arrivals_.find(node.waiting);
     const bool replaced = node.held && waits != nullptr && word(waits->hello.pod->uid) == node.held->uid;
     if (!ref || !replaced) return;
     node.held.reset();
@@ -217,7 +217,7 @@ void PodBackend::answer_verdict(ArrivedAgent agent) {
   arrivals_.forget(std::exchange(verdict_, arrivals_.add(std::move(agent))));
   if (!over_) {
     if (gathers_ && verdict_timer_ == 0)
-      verdict_timer_ = loop_.at(loop_.now() + kVerdictsPatience, [this] { answer_for_the_lost(); });
+      verdict_timer_ = loop_.at(loop_.now() + kVerdictPatience, [this] { answer_without_job(); });
     return;
   }
   give_verdict();
@@ -228,17 +228,18 @@ void PodBackend::give_verdict() {
   verdict_given_ = true;
 }
 
-// A verdict is made when a coordinator is ready, because its job has failed, or through, and then no other comes. So there was one before
-// us, which failed, and neither it nor an agent that knows of it is left.
-void PodBackend::answer_for_the_lost() {
+// The cluster starts the verdict pod only after a coordinator was ready, and it is ready only after its job failed. If the verdict pod
+// asks a coordinator without that job, the earlier coordinator is lost, and so are all agents that keep its journal.
+void PodBackend::answer_without_job() {
   verdict_timer_ = 0;
   if (over_ || !gathers_) return;
-  arrivals_.dismiss_agent(std::exchange(verdict_, 0), "it failed, and its coordinator was lost before it had told why");
+  arrivals_.dismiss_agent(std::exchange(verdict_, 0),
+                          "the job failed, and its coordinator was lost before it reported the reason");
 }
 
 void PodBackend::job_over(const std::string& sentence, bool succeeded) {
   over_ = Dismiss{sentence, false, succeeded};
-  for (auto& [place, node] : nodes_) arrivals_.dismiss_agent(std::exchange(node.at_the_door, 0), sentence, succeeded);
+  for (auto& [place, node] : nodes_) arrivals_.dismiss_agent(std::exchange(node.waiting, 0), sentence, succeeded);
   if (verdict_ != 0) give_verdict();
 }
 

@@ -1,10 +1,12 @@
-// The backend of a coordinator in a cluster: its nodes are pods, which come by themselves. Nothing is started or ended here: an agent of
-// a node's pod comes and is let in, one that nobody waits for yet stays at the door, and who comes when the job is over is sent away.
+// PodBackend: the backend of a coordinator in a cluster. Its nodes are pods, which the cluster starts and ends; this class does neither.
+// An agent that connects from a node's pod is handed to that node. If the node is not placed yet, the agent waits. After the end of the
+// job, agents are dismissed.
 //
-// A pod is told from its successor by its uid. A new agent of the same pod: its container was started again, and nothing of the one
-// before lives. One of another pod: the old one may live on, cut off, and the lease decides (Coordinator::is_lost).
+// The pod's uid distinguishes a pod from its replacement. A new agent with the same uid means that the container was restarted, so the
+// previous agent is dead. With another uid, the previous agent may still run on an unreachable node; the lease decides
+// (Coordinator::is_lost).
 //
-// Not concerned with who listens and how: agents that arrived are handed in. Loop thread only.
+// The owner listens for connections and passes agents in with agent_arrived(). Loop thread only.
 #pragma once
 
 #include <functional>
@@ -27,18 +29,18 @@ class PodBackend final : public AgentPlacement, public Planning, public Claims, 
   ~PodBackend() override;
 
   void agent_arrived(ArrivedAgent agent);
-  // Agents that came again after their link was lost. Set once.
+  // `returned` gets each agent that reconnects after its link was lost. Set once.
   void on_returned(std::function<void(ArrivedAgent)> returned) { returned_ = std::move(returned); }
-  // Nothing is known of an earlier coordinator: nobody is let in before all are there, since one of them may know. Before the job has
-  // nodes.
+  // Hands over no agent until all nodes' agents are connected, because one of them may keep the journal of an earlier coordinator.
+  // Call before claim().
   void wait_for_all() { gathers_ = true; }
-  // An agent came that belongs to a job of an earlier coordinator, and this is what it keeps of its journal. Set once.
+  // `found` gets the packed journal that an agent keeps of an earlier coordinator's job. Set once.
   void on_found(std::function<void(const std::string& packed)> found) { found_ = std::move(found); }
-  // How journals are packed. Set once.
+  // Packs journal lines for agents to keep. Set once.
   void pack_by(std::function<std::string(const std::vector<std::string>&)> pack) { pack_ = std::move(pack); }
-  // From here on everybody who comes, or stands at the door, is sent away with this; also the one who asks for the verdict.
+  // The job has ended: dismisses all waiting agents, later agents and the verdict pod with this sentence.
   void job_over(const std::string& sentence, bool succeeded);
-  // Asked for, after job_over().
+  // True once the verdict pod was answered; that needs job_over().
   bool verdict_given() const { return verdict_given_; }
 
   Backend parts() {
@@ -56,12 +58,12 @@ class PodBackend final : public AgentPlacement, public Planning, public Claims, 
   std::string address(const NodeRef& node) const override;
   std::string loopback(const NodeRef&) const override { return "127.0.0.1"; }
   void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
-  void end(const NodeRef&) override {}  // no arm reaches there: the lease does it
+  void end(const NodeRef&) override {}  // a pod cannot be ended from here: its lease expires
   void release(const NodeRef& node) override;
   std::string packed_journal(const std::vector<std::string>& lines) const override { return pack_ ? pack_(lines) : ""; }
 
  private:
-  // By group and index in it: pods come before the job has nodes.
+  // Group, and index within it: agents may connect before claim() assigns nodes.
   using Place = std::pair<uint32_t, uint32_t>;
   struct Pod {
     std::string uid;
@@ -71,24 +73,24 @@ class PodBackend final : public AgentPlacement, public Planning, public Claims, 
   struct Node {
     std::optional<Pod> held;
     std::function<void(Result<PlacedAgent>)> wanted;
-    Arrivals::Ticket at_the_door = 0;  // of an agent that waits for the node to be placed
-    std::string address;               // the last that it had
+    Arrivals::Ticket waiting = 0;  // the agent that waits until the node is placed
+    std::string address;           // the last known
   };
 
   std::optional<Place> place_of(const NodeRef& node) const;
   std::optional<NodeRef> ref_of(const Place& place) const;
   std::string refusal(const ArrivedAgent& agent) const;
-  void let_wait(const Place& place, ArrivedAgent agent);
+  void add_waiting(const Place& place, ArrivedAgent agent);
   void hand_over(const Place& place);
-  void lose_if_replaced(const Place& place);
+  void report_lost_if_restarted(const Place& place);
   void later(std::function<void()> act);
-  bool all_are_here() const;
-  void hand_over_all();
-  void speak_to_who_waits();
-  void let_stranger_wait(ArrivedAgent agent);
+  bool all_connected() const;
+  void hand_over_all_if_complete();
+  void keep_waiting_links_alive();
+  void wait_for_journal(ArrivedAgent agent);
   void answer_verdict(ArrivedAgent agent);
   void give_verdict();
-  void answer_for_the_lost();
+  void answer_without_job();
 
   Loop& loop_;
   Arrivals arrivals_;
@@ -98,11 +100,11 @@ class PodBackend final : public AgentPlacement, public Planning, public Claims, 
   std::map<NodeIndex, Place> places_;  // of the job's nodes
   std::map<Place, Node> nodes_;
   std::optional<Dismiss> over_;
-  Arrivals::Ticket verdict_ = 0;  // who asked for it before the end
-  bool gathers_ = false;          // as wait_for_all() says; until all are there
+  Arrivals::Ticket verdict_ = 0;  // the verdict pod that waits for the job's end
+  bool gathers_ = false;          // wait_for_all() was called and agents are missing
   std::function<void(const std::string&)> found_;
   std::function<std::string(const std::vector<std::string>&)> pack_;
-  std::vector<Arrivals::Ticket> strangers_;  // of a job of an earlier coordinator
+  std::vector<Arrivals::Ticket> strangers_;  // agents of an earlier coordinator's job
   TimerId strangers_timer_ = 0;
   TimerId speak_timer_ = 0;
   TimerId verdict_timer_ = 0;

@@ -10,7 +10,7 @@
 namespace muster {
 namespace {
 
-// Of group 0, as pods of it come: nodes 0 and 1 of two pods.
+// A pod of group 0.
 PodSelf pod_of(uint32_t index, const std::string& uid) {
   return {0,         index, uid, "job-worker-0-" + std::to_string(index), "10.0.0." + std::to_string(index + 1),
           "machine", false};
@@ -31,7 +31,7 @@ void claim(PodBackend& backend, const JobId& job, const Plan& plan) {
   EXPECT_TRUE(backend.claim({job, "job", plan, no_hosts, no_environment, {}}).ok());
 }
 
-// Pods that come by themselves, since nobody starts them. One that dies is seen when its container begins anew.
+// Pods connect by themselves; nothing starts them. A dead agent is detected when its container is restarted.
 class PodLab final : public BackendLab {
  public:
   PodLab() { reopen(); }
@@ -45,7 +45,7 @@ class PodLab final : public BackendLab {
   void placing(size_t agent, const NodeRef& node) override { pods_[agent] = node.node; }
   void say_hello(size_t agent, std::unique_ptr<ChannelToAgent> channel) override {
     const bool known = pods_.count(agent) > 0;
-    if (known && began_anew_.erase(pods_[agent]) > 0) return;  // it has come already
+    if (known && began_anew_.erase(pods_[agent]) > 0) return;  // it has connected already
     come(known ? pods_[agent] : 7, std::move(channel));
   }
   void die(size_t agent) override {
@@ -78,7 +78,7 @@ std::unique_ptr<BackendLab> make_pod_lab() { return std::make_unique<PodLab>(); 
 INSTANTIATE_TEST_SUITE_P(Pods, BackendConformance, testing::Values(&make_pod_lab));
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StarterConformance);
 
-// What an agent heard of the end.
+// What the coordinator told an agent.
 struct Heard {
   std::optional<Dismiss> dismissed;
   std::function<void(const Status&)> on_closed;
@@ -138,7 +138,7 @@ class Pods : public testing::Test {
   std::vector<Incarnation> placed_;
 };
 
-TEST_F(Pods, WhoComesBeforeTheJobHasNodesStandsAtTheDoor) {
+TEST_F(Pods, Agent_BeforeTheJobHasNodes_Waits) {
   const auto first = come(pod_of(1, "a"), 11);
   begin();
   place(1);
@@ -147,7 +147,7 @@ TEST_F(Pods, WhoComesBeforeTheJobHasNodesStandsAtTheDoor) {
   EXPECT_EQ(backend_.address({job_, 1}), "10.0.0.2");
 }
 
-TEST_F(Pods, AContainerThatBeganAnewIsALostNodeAndItsAgentTakenNext) {
+TEST_F(Pods, RestartedContainer_LosesTheNode_AndItsAgentIsPlacedNext) {
   begin();
   place(0);
   come(pod_of(0, "a"), 11);
@@ -157,7 +157,7 @@ TEST_F(Pods, AContainerThatBeganAnewIsALostNodeAndItsAgentTakenNext) {
   EXPECT_EQ(placed_, (std::vector<Incarnation>{11, 12}));
 }
 
-TEST_F(Pods, AnotherPodWaitsUntilTheOldOneIsGivenUp) {
+TEST_F(Pods, ReplacementPod_WaitsUntilTheOldOneIsReleased) {
   begin();
   place(0);
   come(pod_of(0, "a"), 11);
@@ -169,7 +169,7 @@ TEST_F(Pods, AnotherPodWaitsUntilTheOldOneIsGivenUp) {
   EXPECT_EQ(placed_, (std::vector<Incarnation>{11, 12}));
 }
 
-TEST_F(Pods, WhoComesAgainIsNoNewAgent) {
+TEST_F(Pods, AgentThatReconnects_IsNotANewAgent) {
   begin();
   place(0);
   come(pod_of(0, "a"), 11);
@@ -179,7 +179,7 @@ TEST_F(Pods, WhoComesAgainIsNoNewAgent) {
   EXPECT_TRUE(lost_.empty());
 }
 
-TEST_F(Pods, WhoLeavesTheDoorIsNotWaitedFor) {
+TEST_F(Pods, WaitingAgentThatDisconnects_IsForgotten) {
   const auto gone = come(pod_of(0, "a"), 11);
   gone->on_closed(Status(Code::unavailable, "closed"));
   loop_.run_for(Duration(0));
@@ -190,14 +190,14 @@ TEST_F(Pods, WhoLeavesTheDoorIsNotWaitedFor) {
   EXPECT_EQ(placed_, std::vector<Incarnation>{12});
 }
 
-TEST_F(Pods, WhoComesWhenTheJobIsOverHearsHow) {
+TEST_F(Pods, Agent_AfterTheJobsEnd_IsDismissedWithTheResult) {
   const auto waits = come(pod_of(0, "a"), 11);
   backend_.job_over("it failed", false);
   EXPECT_EQ(waits->dismissed, (Dismiss{"it failed", false, false}));
   EXPECT_EQ(come(pod_of(1, "b"), 12)->dismissed, (Dismiss{"it failed", false, false}));
 }
 
-TEST_F(Pods, TheVerdictIsGivenOnceTheJobIsOver) {
+TEST_F(Pods, VerdictPod_IsAnsweredAfterTheJobsEnd) {
   PodSelf asks;
   asks.verdict = true;
   const auto early = come(asks, 1);
@@ -209,8 +209,8 @@ TEST_F(Pods, TheVerdictIsGivenOnceTheJobIsOver) {
   EXPECT_EQ(come(asks, 1)->dismissed->why, "it failed");
 }
 
-// The coordinator before it was lost when its job had failed; nobody else is left.
-TEST_F(Pods, TheVerdictOfWhomNobodyKnowsAnythingIsThatTheJobFailed) {
+// The earlier coordinator was lost after its job had failed, and no agent keeps the journal.
+TEST_F(Pods, VerdictPod_WithoutAKnownJob_IsToldThatTheJobFailed) {
   PodSelf asks;
   asks.verdict = true;
   backend_.wait_for_all();
@@ -221,10 +221,10 @@ TEST_F(Pods, TheVerdictOfWhomNobodyKnowsAnythingIsThatTheJobFailed) {
   EXPECT_FALSE(verdict->dismissed);
   loop_.run_for(std::chrono::seconds(2));
   EXPECT_EQ(verdict->dismissed,
-            (Dismiss{"it failed, and its coordinator was lost before it had told why", false, false}));
+            (Dismiss{"the job failed, and its coordinator was lost before it reported the reason", false, false}));
 }
 
-TEST_F(Pods, AVerdictThatComesToACoordinatorThatHasItsJobWaits) {
+TEST_F(Pods, VerdictPod_WhileTheJobRuns_Waits) {
   PodSelf asks;
   asks.verdict = true;
   begin();
@@ -233,7 +233,7 @@ TEST_F(Pods, AVerdictThatComesToACoordinatorThatHasItsJobWaits) {
   EXPECT_FALSE(verdict->dismissed);
 }
 
-TEST_F(Pods, WhoGathersLetsNobodyInBeforeAllAreThere) {
+TEST_F(Pods, WaitForAll_HandsOverNoAgentBeforeAllConnected) {
   backend_.wait_for_all();
   begin();
   place(0);
@@ -247,7 +247,7 @@ TEST_F(Pods, WhoGathersLetsNobodyInBeforeAllAreThere) {
   EXPECT_EQ(placed_, (std::vector<Incarnation>{11, 12, 13}));
 }
 
-TEST_F(Pods, WhoBelongsToAnEarlierJobTellsOfIt) {
+TEST_F(Pods, AgentOfAnEarlierJob_BringsItsJournal) {
   std::vector<std::string> found;
   backend_.on_found([&](const std::string& packed) { found.push_back(packed); });
   backend_.wait_for_all();
@@ -264,18 +264,18 @@ TEST_F(Pods, WhoBelongsToAnEarlierJobTellsOfIt) {
   EXPECT_TRUE(placed_.empty());
   EXPECT_FALSE(keeper->dismissed);
   loop_.run_for(std::chrono::seconds(15));
-  EXPECT_TRUE(silent->dismissed && keeper->dismissed) << "nothing came of it";
+  EXPECT_TRUE(silent->dismissed && keeper->dismissed) << "no agent had the journal";
 }
 
-TEST_F(Pods, OnlyPodsOfTheJobComeIn) {
+TEST_F(Pods, Agent_OfAnotherJob_IsRefused) {
   begin();
   EXPECT_EQ(come(pod_of(2, "a"), 11)->dismissed->why, "the job has no node 2 in its group 0");
   auto heard = std::make_shared<Heard>();
   backend_.agent_arrived({std::make_unique<PodChannel>(heard), {}, "10.0.0.9"});
-  EXPECT_EQ(heard->dismissed->why, "only the pods of this job come here");
+  EXPECT_EQ(heard->dismissed->why, "only pods of this job may connect");
 }
 
-TEST(PodPlan, NodesArePodsAndGpusTheirs) {
+TEST(PodPlan, Plan_HasANodePerPod_WithGpusByIndex) {
   JobSpec spec;
   spec.name = "job";
   spec.groups = {GroupSpec{}, GroupSpec{}};

@@ -10,7 +10,7 @@ constexpr uint64_t kMostRanks = 100'000;
 uint32_t workers_of(const GroupSpec& group) { return group.workers.automatic ? 1 : group.workers.count; }
 uint32_t gpus_of(const GroupSpec& group) { return group.worker.gpus.automatic ? 0 : group.worker.gpus.count; }
 
-// Of any name: what is told of a GPU comes from its pod.
+// Placeholders: only the pod knows its GPUs' names and sizes.
 std::vector<Gpu> gpus_at(uint32_t first, uint32_t count) {
   std::vector<Gpu> gpus;
   for (uint32_t index = first; index < first + count; ++index)

@@ -1,13 +1,13 @@
-// The plan of a job whose nodes are pods. Nobody has seen their machines when it is made: it stands on the spec alone. Pure.
+// The plan of a job whose nodes are pods. It depends only on the spec: the pods' machines are not known yet. Pure.
 #pragma once
 
 #include "core/job/plan/plan.h"
 
 namespace muster {
 
-// A node is a pod of its group's replicated job, and PlannedNode::host its host name in the cluster: JOB-GROUP-0-INDEX. `workers: auto`
-// is one rank, `gpus: auto` none. A rank's GPUs are those of its pod by index, which CUDA_VISIBLE_DEVICES takes as well.
-// invalid_argument: no groups, or more ranks than a job may have.
+// Each node is a pod of its group's replicated job. PlannedNode::host is the pod's host name: JOB-GROUP-0-INDEX. `workers: auto` counts
+// as one rank, `gpus: auto` as no GPU. A rank's GPUs are identified by their index in the pod, which CUDA_VISIBLE_DEVICES accepts.
+// invalid_argument: the job has no groups, or more ranks than are allowed.
 Result<Plan> plan_of_pods(const JobSpec& spec);
 
 }  // namespace muster

@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-// A dismissed agent has nothing left to do but to leave.
+// How long a dismissed agent may take to exit.
 constexpr Duration kLeaveGrace = std::chrono::seconds(10);
 
 std::string text_of(const ProcessIdentity& identity) {
@@ -91,7 +91,7 @@ void LocalBackend::agent_arrived(ArrivedAgent agent) {
   dismiss_agent(ports_.loop, std::move(agent.channel));
 }
 
-// Only one of ours, released from its job.
+// Accepts only agents of this backend that were released from their job.
 void LocalBackend::agent_returned(ArrivedAgent agent) {
   const auto left = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& each) {
     return each.second.guardian == agent.hello.guardian && each.second.released;
@@ -128,11 +128,11 @@ void LocalBackend::adopt(const NodeRef& node, const std::string& token) {
   nodes_[node].agent = agent;
   if (watch(node, guardian, [this](const NodeRef& its) { guardian_ended(its, "its agent ended"); })) return;
   if (watch(node, agent, [this](const NodeRef& its) { node_ended(its, "its guardian ended"); })) return;
-  node_ended(node, "its agent ended while no controller was there");
+  node_ended(node, "its agent ended while no controller ran");
 }
 
-// `start` gives the process that is watched for the node from now on. `ended` gets the node that the process is watched for when it ends: an
-// agent may serve another job by then, and each watch costs a descriptor for as long as the process lives.
+// `start` returns the process to watch for the node. `ended` gets the node for which the process is watched when it ends: an agent may
+// serve another job by then. A watch is reused for the next job, because each watch uses a descriptor until the process ends.
 Status LocalBackend::watch(const NodeRef& node, const Start& start, Ended ended) {
   const auto handle = std::make_shared<ProcessHandle>(0);
   const Result<ProcessHandle> process = start([this, handle, ended = std::move(ended)](const ExitStatus& exit) {
@@ -152,14 +152,14 @@ bool LocalBackend::watch(const NodeRef& node, const ProcessIdentity& process,
   return watch(node, adopt, [ended = std::move(ended)](const NodeRef& its, const ExitStatus&) { ended(its); }).ok();
 }
 
-// A guardian that ends by itself ends last. One that was killed leaves an agent that now stops its ranks.
+// A guardian that exits by itself exits last. If it was killed, its agent now stops the ranks.
 void LocalBackend::guardian_ended(const NodeRef& node, const std::string& how) {
   const auto ended = [this, how](const NodeRef& its) { node_ended(its, how); };
   if (!watch(node, nodes_[node].agent, ended)) node_ended(node, how);
 }
 
-// A guardian ends last and leaves nothing, unless it was killed: then whatever ranks had started may live on, as
-// nobody's child that we know.
+// A guardian exits last and leaves no process. If it was killed, processes that ranks started may still run and are no longer children
+// of a known process, so they are found by their environment variables.
 void LocalBackend::node_ended(const NodeRef& node, const std::string& how) {
   Node& placement = nodes_[node];
   if (placement.in_order || placement.done) return node_gone(node, how);
@@ -175,20 +175,20 @@ void LocalBackend::node_ended(const NodeRef& node, const std::string& how) {
   });
 }
 
-// Nothing of the node is alive any more.
+// No process of the node is alive any more.
 void LocalBackend::node_gone(const NodeRef& node, const std::string& how) {
   auto entry = nodes_.extract(node);
   if (entry.empty()) return;
   Node& placement = entry.mapped();
   ports_.loop.cancel(placement.kill_timer);
   if (placement.done) {
-    placement.done(Status(Code::unavailable, how + " before it said hello"));
+    placement.done(Status(Code::unavailable, how + " before it reported"));
   } else if (!placement.released && lost_) {
     lost_(node, how);
   }
 }
 
-// The guardian sweeps once its agent is dead; it may have been stopped together with it.
+// Kills the agent; the guardian then ends the ranks. SIGCONT: the guardian may have been stopped together with the agent.
 void LocalBackend::end(const NodeRef& node) {
   const auto found = nodes_.find(node);
   if (found == nodes_.end()) return;
@@ -202,7 +202,7 @@ void LocalBackend::release(const NodeRef& node) {
   if (found == nodes_.end()) return;
   Node& placement = found->second;
   placement.released = true;
-  // An agent that never said hello has nobody to dismiss it.
+  // An agent that has not reported cannot be dismissed by a message.
   if (std::exchange(placement.done, nullptr)) ports_.host.signal(placement.watched, SIGTERM);
   placement.kill_timer = ports_.loop.at(ports_.loop.now() + kLeaveGrace, [this, node] {
     const auto late = nodes_.find(node);
@@ -210,7 +210,7 @@ void LocalBackend::release(const NodeRef& node) {
   });
 }
 
-// Those that are about to come back included.
+// Includes agents that are about to come back.
 uint32_t LocalBackend::end_idle_agents() {
   for (auto& [ref, node] : nodes_) node.unwanted = node.released;
   return waiting_.end_idle_agents();

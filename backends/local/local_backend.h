@@ -1,9 +1,9 @@
-// The local backend: agents are processes of this machine that dial the controller's own socket. `nodes: N` gives N
-// agents here, with the machine's devices divided among them.
+// LocalBackend: starts agents as processes of this machine; they connect to the controller's socket. `nodes: N` starts N agents on this
+// machine and divides its devices among them.
 //
-// Not concerned with ranks, restarts or output. An agent is told apart by its guardian's process: what the agent says
-// of it in its hello must be a process that was started here. A node has ended when both have: whichever of the two
-// dies, the other first ends the ranks. Loop thread only.
+// An agent is identified by its guardian process: the guardian in its hello must be a process that this backend started. A node has
+// ended when the agent and its guardian have both ended. If one of them dies, the other ends the ranks first. Ranks, restarts and
+// output belong to other classes. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -32,8 +32,8 @@ struct LocalBackendPorts {
 struct LocalAgentCommand {
   std::vector<std::string> argv;         // `muster agent --socket PATH`
   std::vector<std::string> environment;  // of agents, not of ranks
-  bool dies_with_us = false;             // --standalone
-  // An agent that was killed together with its guardian removed nothing: called when no process of it lives.
+  bool dies_with_us = false;             // agents end with this process (--standalone)
+  // Removes the files of an agent that was killed together with its guardian. Called when no process of it runs.
   std::function<void()> clear_after_crash = [] {};
 };
 
@@ -48,7 +48,7 @@ class LocalBackend final : public AgentPlacement,
 
   Backend parts();
 
-  // A new agent said hello unbound. One that nobody placed is sent away.
+  // An agent has connected and has no node yet. If no placement waits for it, it is dismissed.
   void agent_arrived(ArrivedAgent agent);
 
   void place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) override;
@@ -71,14 +71,14 @@ class LocalBackend final : public AgentPlacement,
 
  private:
   struct Node {
-    ProcessHandle watched = 0;  // the guardian; when that died before it, the agent
+    ProcessHandle watched = 0;  // the guardian; the agent if the guardian died first
     ProcessIdentity guardian;
-    ProcessIdentity agent;                          // once it said hello
-    bool in_order = false;                          // the guardian ended by itself: nothing was left
-    std::function<void(Result<PlacedAgent>)> done;  // until the agent said hello
-    TimerId kill_timer = 0;                         // once released
+    ProcessIdentity agent;                          // set when the agent has reported
+    bool in_order = false;                          // the guardian exited by itself: no process is left
+    std::function<void(Result<PlacedAgent>)> done;  // null once the agent has reported
+    TimerId kill_timer = 0;                         // set by release()
     bool released = false;
-    bool unwanted = false;  // once released: it need not come back
+    bool unwanted = false;  // after release: dismiss the agent when it comes back
   };
 
   using Start = std::function<Result<ProcessHandle>(ExitHandler)>;
@@ -100,7 +100,7 @@ class LocalBackend final : public AgentPlacement,
   WaitingAgents waiting_;
   std::function<void(const NodeRef&, const std::string&)> lost_;
   std::map<NodeRef, Node> nodes_;
-  std::set<JobId> warm_;  // claimed jobs whose ranks begin warm
+  std::set<JobId> warm_;  // claimed jobs whose ranks start from a warm parent
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -16,7 +16,7 @@ JobOnNodes on_nodes(const JobId& job, const std::string& name, const Plan& plan,
   return {job, name, plan, kNoHosts, kNoEnvironment, {}, anyway};
 }
 
-// Guardians as the backend sees them: started, signalled, ended.
+// A ProcessHost whose processes are guardians that the test starts and ends.
 class Guardians final : public ProcessHost {
  public:
   explicit Guardians(Loop& loop) : loop_(loop) {}
@@ -44,7 +44,7 @@ class Guardians final : public ProcessHost {
 
   static ProcessIdentity identity_of(size_t number) { return {kFirst + static_cast<int64_t>(number), 77}; }
   bool signalled(size_t number) const { return all_[number].signalled; }
-  // Whoever watched it before is dead.
+  // Simulates that the earlier controller has ended.
   void forget_watchers() {
     for (Guardian& guardian : all_) guardian.on_exit.clear();
   }
@@ -227,7 +227,7 @@ TEST_F(FourGpus, WorkersAutoIsARankForEachGpuThatTheShellMaySee) {
 TEST_F(FourGpus, AJobThatOnlyItsShellKeepsFromFittingIsToldSo) {
   const Status refused = backend_.plan(spec_with_gpus(2), {}, JobOrigin{"1", {}}).status();
   EXPECT_EQ(refused.code(), Code::resource_exhausted);
-  EXPECT_THAT(refused.message(), testing::EndsWith("; CUDA_VISIBLE_DEVICES=\"1\" leaves it 1 of 4 GPUs"));
+  EXPECT_THAT(refused.message(), testing::EndsWith("; CUDA_VISIBLE_DEVICES=\"1\" limits the job to 1 of 4 GPUs"));
   const Status never = backend_.plan(spec_with_gpus(5), {}, JobOrigin{"1", {}}).status();
   EXPECT_THAT(never.message(), testing::Not(testing::HasSubstr("CUDA_VISIBLE_DEVICES")));
 }
@@ -257,9 +257,9 @@ TEST_F(FourGpus, TheRoomNamesJobsOfOthersAndProcessesThatNoJobExplains) {
   const Room room = backend_.room(true);
   ASSERT_EQ(room.others.size(), 3u);
   EXPECT_EQ(room.others[0], (Holder{"bob's job llm, pid 4711,", {{"GPU-00"}, {2}, 1 << 30}, false, llm.text()}));
-  EXPECT_EQ(room.others[1], (Holder{"a process that cannot be seen from here, pid 99,", {{"GPU-10"}, {}, 0}, true}));
+  EXPECT_EQ(room.others[1], (Holder{"a process that muster cannot identify, pid 99,", {{"GPU-10"}, {}, 0}, true}));
   EXPECT_EQ(room.others[2], (Holder{"eve's python, pid 811,", {{"GPU-20", "GPU-30"}, {}, 0}, true}));
-  EXPECT_EQ(backend_.room(false).others.size(), 1u) << "nobody wants a GPU";
+  EXPECT_EQ(backend_.room(false).others.size(), 1u) << "no job needs a GPU";
 }
 
 TEST_F(FourGpus, WhatSomebodyTookMeanwhileIsNotClaimed) {
@@ -267,10 +267,10 @@ TEST_F(FourGpus, WhatSomebodyTookMeanwhileIsNotClaimed) {
   const Result<Plan> plan = backend_.plan(spec_with_gpus(2), {}, {});
   lab_.leases().shares = {share_of(JobId::make(random_), {{"GPU-10"}, {}, 0})};
   const Status refused = backend_.claim(on_nodes(mine, "mine", *plan, false));
-  EXPECT_EQ(refused, Status(Code::unavailable, "what bob's job llm, pid 4711, has just taken"));
+  EXPECT_EQ(refused, Status(Code::unavailable, "resources that bob's job llm, pid 4711, has just taken"));
   lab_.leases().shares.clear();
   EXPECT_TRUE(backend_.claim(on_nodes(mine, "mine", *plan, false)).ok());
-  EXPECT_TRUE(backend_.room(true).others.empty()) << "our own is no other's";
+  EXPECT_TRUE(backend_.room(true).others.empty()) << "our own job is not among the others";
   ASSERT_EQ(lab_.leases().shares.size(), 1u);
   EXPECT_EQ(lab_.leases().shares[0].claim.gpus, (std::set<std::string>{"GPU-00", "GPU-10"}));
   backend_.unclaim(mine);

@@ -9,18 +9,18 @@
 namespace muster {
 namespace {
 
-// Looking at the machine takes milliseconds, with GPUs seconds; it changes by hand only.
-constexpr Duration kInventoryLife = std::chrono::seconds(30);
+// To read the inventory takes milliseconds, with GPUs seconds. It changes rarely.
+constexpr Duration kInventoryLifetime = std::chrono::seconds(30);
 
-// A job that would fit if the shell it comes from let it have all GPUs.
+// The message for a job that would fit if its CUDA_VISIBLE_DEVICES did not hide GPUs.
 Status hidden(const Status& shortage, const std::string& value, const Inventory& visible, const Inventory& machine) {
-  return Status(shortage.code(), shortage.message() + "; CUDA_VISIBLE_DEVICES=\"" + escaped(value) + "\" leaves it " +
-                                     std::to_string(visible.gpus.size()) + " of " +
+  return Status(shortage.code(), shortage.message() + "; CUDA_VISIBLE_DEVICES=\"" + escaped(value) +
+                                     "\" limits the job to " + std::to_string(visible.gpus.size()) + " of " +
                                      count_of(machine.gpus.size(), "GPU"));
 }
 
-// `auto` and MIN..MAX mean the whole machine, not what happens to be free: fixed by the plan on the whole machine.
-// NUMA binding, too, is planned on the whole machine, so the copy has none.
+// `auto` and MIN..MAX refer to the whole machine, not to what is free now, so their values are taken from the plan on the whole
+// machine. NUMA binding is planned on the whole machine, too, so the copy has none.
 JobSpec fixed_counts(JobSpec spec, const Plan& whole) {
   spec.torch.numa_binding = NumaBinding::none;
   for (const PlannedRank& rank : whole.ranks) {
@@ -41,7 +41,7 @@ bool meet(const std::set<T>& a, const std::set<T>& b) {
 
 const Inventory& MachineRoom::inventory() {
   const TimePoint now = loop_.now();
-  if (!inventory_ || now - looked_at_ > kInventoryLife) {
+  if (!inventory_ || now - looked_at_ > kInventoryLifetime) {
     inventory_ = machine_.inventory();
     looked_at_ = now;
   }
@@ -64,7 +64,7 @@ Result<Plan> MachineRoom::plan(const JobSpec& spec, const std::vector<Holder>& h
   return now;
 }
 
-// An agent that is about to leave reports its job until it has left; the next agent waits for its devices.
+// True if the job was ours and has ended. Its agent may still report the job until it has exited; the next agent waits for the devices.
 bool MachineRoom::is_over(const std::string& job) const {
   const Result<JobId> id = JobId::parse(job);
   return ours_.count(job) > 0 && (!id.ok() || claims_.count(*id) == 0);
@@ -95,7 +95,7 @@ Status MachineRoom::claim(const JobOnNodes& claimed) {
       if (share.job == mine.job || is_over(share.job)) continue;
       memory += share.claim.memory_bytes;
       if (meet(share.claim.gpus, mine.claim.gpus) || meet(share.claim.cpus, mine.claim.cpus))
-        return "what " + name_of(share) + " has just taken";
+        return "resources that " + name_of(share) + " has just taken";
     }
     const bool too_much = inventory().memory_bytes && memory > *inventory().memory_bytes;
     return mine.claim.memory_bytes > 0 && too_much ? "memory that another job has just taken" : "";

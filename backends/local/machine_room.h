@@ -1,5 +1,5 @@
-// MachineRoom: plans jobs on this machine beside those that hold some of it: our own, jobs of other controllers, and processes
-// outside muster. A claim is told to the other controllers for as long as it lasts. Loop thread only.
+// MachineRoom: plans jobs on the free capacity of this machine. Parts of it are held by jobs of this controller, jobs of other
+// controllers, and processes outside muster. Other controllers see a claim until it ends. Loop thread only.
 #pragma once
 
 #include <map>
@@ -37,7 +37,7 @@ class MachineRoom {
   MachineInfo& machine_;
   MachineLeases& leases_;
   std::map<JobId, std::unique_ptr<MachineLease>> claims_;
-  std::set<std::string> ours_;  // jobs that ever had a claim from here: what agents still tell of those is over
+  std::set<std::string> ours_;  // all jobs that had a claim of this controller, ended ones included
   std::optional<Inventory> inventory_;
   TimePoint looked_at_;
 };

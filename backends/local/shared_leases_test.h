@@ -1,4 +1,4 @@
-// MachineLeases of a machine that tests play: what is told lies in a list. Tests only.
+// MachineLeases for tests, with the shares in a list. Tests only.
 #pragma once
 
 #include <memory>
@@ -9,7 +9,7 @@
 
 namespace muster {
 
-// What all users' muster tells on one machine.
+// The shares that all users' muster processes report on one machine.
 class SharedLeases final : public MachineLeases {
  public:
   Result<LeasedPort> lease_port() override { return Status(Code::unimplemented, "no ports here"); }

@@ -7,14 +7,14 @@
 namespace muster {
 namespace {
 
-// What they keep is memory that nobody uses meanwhile: of a framework, some hundred megabytes; of those that have nothing warm, three.
+// Waiting agents use memory: with a warm parent some hundred MB, because a framework is loaded; without one 3 MB.
 constexpr size_t kMostWarm = 2;
 constexpr size_t kMostBare = 1;
-// So little is left that others need it sooner.
+// Below this share of free memory, agents are dismissed one by one.
 constexpr uint32_t kScarcePermille = 50;
-constexpr Duration kMemoryLook = std::chrono::seconds(5);
-// Not as one arrives: others are about to hear that its job has ended.
-constexpr Duration kFirstMemoryLook = std::chrono::milliseconds(100);
+constexpr Duration kMemoryCheckInterval = std::chrono::seconds(5);
+// A delay after an agent arrives, because clients are about to be told that its job has ended.
+constexpr Duration kFirstMemoryCheck = std::chrono::milliseconds(100);
 
 }  // namespace
 
@@ -24,41 +24,41 @@ WaitingAgents::~WaitingAgents() {
 }
 
 void WaitingAgents::add(ArrivedAgent agent, ProcessHandle guardian) {
-  make_room_for(!agent.hello.warm.empty());
+  dismiss_if_full(!agent.hello.warm.empty());
   agent.channel->listen([](const AgentMessage&) {},
                         [this, alive = alive_, who = agent.hello.incarnation](const Status&) {
                           if (*alive) forget(who);
                         });
   waiting_.push_back({std::move(agent), loop_.now(), guardian});
   loop_.cancel(memory_timer_);
-  watch_memory(kFirstMemoryLook);
+  watch_memory(kFirstMemoryCheck);
 }
 
-// Of its kind, the oldest leave.
-void WaitingAgents::make_room_for(bool warm) {
+// Dismisses the oldest agent of this kind if there are as many as allowed.
+void WaitingAgents::dismiss_if_full(bool warm) {
   const auto of_its_kind = [&](const WaitingAgent& each) { return each.warm() == warm; };
   const size_t most = warm ? kMostWarm : kMostBare;
   if (static_cast<size_t>(std::count_if(waiting_.begin(), waiting_.end(), of_its_kind)) >= most)
-    send_away_first(of_its_kind);
+    dismiss_first(of_its_kind);
 }
 
-void WaitingAgents::send_away_first(const std::function<bool(const WaitingAgent&)>& which) {
+void WaitingAgents::dismiss_first(const std::function<bool(const WaitingAgent&)>& which) {
   const auto first = std::find_if(waiting_.begin(), waiting_.end(), which);
   if (first == waiting_.end()) return;
   dismiss_agent(loop_, std::move(first->agent.channel));
   waiting_.erase(first);
 }
 
-// One at a look: what it had is free a moment later.
+// Dismisses one agent per check, because its memory is free only a moment later.
 void WaitingAgents::watch_memory(Duration after) {
   memory_timer_ = loop_.at(loop_.now() + after, [this] {
     const bool scarce = !waiting_.empty() && machine_.free_memory_permille().value_or(1000) < kScarcePermille;
-    if (scarce) send_away_first([](const WaitingAgent&) { return true; });
-    if (!waiting_.empty()) watch_memory(kMemoryLook);
+    if (scarce) dismiss_first([](const WaitingAgent&) { return true; });
+    if (!waiting_.empty()) watch_memory(kMemoryCheckInterval);
   });
 }
 
-// In a turn of its own: we are inside its channel's handler.
+// In a later turn, because a handler of the channel is running.
 void WaitingAgents::forget(Incarnation incarnation) {
   loop_.post([this, alive = alive_, incarnation] {
     if (*alive)
@@ -66,13 +66,13 @@ void WaitingAgents::forget(Incarnation incarnation) {
   });
 }
 
-// Whether what a warm one has is of use, it finds out itself; jobs that begin nothing warm leave it to others.
+// The agent itself decides whether its warm parent fits the job. A job without warm start does not take a warm agent.
 std::optional<WaitingAgent> WaitingAgents::take(bool begins_warm) {
   std::optional<WaitingAgent> taken = begins_warm ? take_of_kind(true) : std::nullopt;
   return taken ? std::move(taken) : take_of_kind(false);
 }
 
-// The one that came last: its caches are the warmest.
+// Takes the newest agent: most of its memory is still in the CPU's caches.
 std::optional<WaitingAgent> WaitingAgents::take_of_kind(bool warm) {
   const auto last =
       std::find_if(waiting_.rbegin(), waiting_.rend(), [&](const WaitingAgent& each) { return each.warm() == warm; });

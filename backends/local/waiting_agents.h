@@ -1,5 +1,6 @@
-// WaitingAgents: agents that came back from a job and wait for the next, with what they have warm or as they are. To start an agent
-// takes longer than everything else that a short job needs. Few are kept, and they leave when memory is scarce. Loop thread only.
+// WaitingAgents: agents that came back from a job and wait for the next job, with or without a warm parent. They save time, because
+// starting an agent takes longer than everything else that a short job needs. Only a few are kept, and they are dismissed if memory is
+// scarce. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -15,11 +16,11 @@
 
 namespace muster {
 
-// It leaves when its channel closes.
+// The agent exits when its channel closes.
 struct WaitingAgent {
   ArrivedAgent agent;
   TimePoint since;
-  ProcessHandle guardian;  // still watched, for the next job
+  ProcessHandle guardian;  // its watch is kept for the next job
   bool warm() const { return !agent.hello.warm.empty(); }
 };
 
@@ -30,9 +31,10 @@ class WaitingAgents {
   WaitingAgents(const WaitingAgents&) = delete;
   WaitingAgents& operator=(const WaitingAgents&) = delete;
 
-  // Keeps it until it is taken, leaves, or is sent away to make room.
+  // Keeps the agent until it is taken, exits, or is dismissed for a newer one or for lack of memory.
   void add(ArrivedAgent agent, ProcessHandle guardian);
-  // The agent for a job; `begins_warm`: one that has something warm goes first. Nothing: none waits that the job may have.
+  // Returns an agent for a job. `begins_warm`: prefers one with a warm parent; otherwise only agents without are taken. nullopt: no
+  // suitable agent waits.
   std::optional<WaitingAgent> take(bool begins_warm);
 
   // As IdleAgents.
@@ -42,14 +44,14 @@ class WaitingAgents {
  private:
   std::optional<WaitingAgent> take_of_kind(bool warm);
   void forget(Incarnation incarnation);
-  void make_room_for(bool warm);
-  void send_away_first(const std::function<bool(const WaitingAgent&)>& which);
+  void dismiss_if_full(bool warm);
+  void dismiss_first(const std::function<bool(const WaitingAgent&)>& which);
   void watch_memory(Duration after);
 
   Loop& loop_;
   MachineInfo& machine_;
   std::vector<WaitingAgent> waiting_;  // the newest last
-  TimerId memory_timer_ = 0;           // while there are any
+  TimerId memory_timer_ = 0;           // runs while agents wait
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -1,4 +1,4 @@
-// Agents that come back from a job and wait for the next.
+// Agents that come back from a job and wait for the next job.
 #include <gtest/gtest.h>
 
 #include "backends/local/local_backend.h"
@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-// Every process lives; handles are their numbers.
+// Every process runs except `dead`; a handle is the process's pid.
 class Processes final : public ProcessHost {
  public:
   Result<ProcessHandle> spawn(const SpawnRequest&, ExitHandler) override { return ++started; }
@@ -66,7 +66,7 @@ class ReturnedAgents : public testing::Test {
     Random random(number);
     return {JobId::make(random), 0};
   }
-  // One that comes for the first time.
+  // An agent connects for the first time.
   Channel* hello(int64_t guardian) { return arrive(guardian, false, ""); }
   Channel* return_with(int64_t guardian, const std::string& warm) { return arrive(guardian, true, warm); }
   Channel* arrive(int64_t guardian, bool returned, const std::string& warm) {
@@ -90,7 +90,7 @@ class ReturnedAgents : public testing::Test {
     backend_.place(node, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
     loop_.run_for(Duration(0));
   }
-  // A job that ran on a new agent, which comes back.
+  // A job runs on a new agent, which then comes back.
   Channel* job_ended(uint32_t number, const std::string& warm = "train.py") {
     place(node(number));
     const auto guardian = static_cast<int64_t>(processes_.started);
@@ -119,7 +119,7 @@ TEST_F(ReturnedAgents, TheNextJobGetsTheOneThatCameBack) {
   EXPECT_EQ(placed_[1]->agent.hello.guardian.pid, 1);
   EXPECT_TRUE(backend_.idle_agents().empty());
   loop_.run_for(std::chrono::minutes(1));
-  EXPECT_TRUE(processes_.signalled.empty()) << "its earlier release kills nobody";
+  EXPECT_TRUE(processes_.signalled.empty()) << "the earlier release kills no process";
 }
 
 TEST_F(ReturnedAgents, AgentOfManyJobs_NextJob_IsNotWatchedOnceMore) {
@@ -244,7 +244,7 @@ TEST_F(ReturnedAgents, AStrangerIsSentAway) {
   place(node(1));
   hello(1);
   return_with(1, "train.py");
-  EXPECT_EQ(dismissed_, 2u) << "and one whose job goes on";
+  EXPECT_EQ(dismissed_, 2u) << "so is an agent whose job still runs";
 }
 
 }  // namespace

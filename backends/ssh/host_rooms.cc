@@ -16,12 +16,12 @@ std::optional<std::vector<Holder>> HostRooms::others_on(const JobOnNodes& waitin
   std::vector<Holder> others;
   bool known = true;
   for (const JobHost& host : waiting.hosts) {
-    const auto looked = hosts_.find(host.name);
-    const bool later = looked != hosts_.end() && looked->second.looked >= asked;
-    const bool fresh = later ? looked->second.looked >= oldest : asked >= oldest;
-    if (!fresh) look(host.name, waiting.environment, seen);
+    const auto found = hosts_.find(host.name);
+    const bool later = found != hosts_.end() && found->second.answered_at >= asked;
+    const bool fresh = later ? found->second.answered_at >= oldest : asked >= oldest;
+    if (!fresh) ask(host.name, waiting.environment, seen);
     known = known && fresh;
-    for (Holder other : later && looked->second.holders ? *looked->second.holders : host.others) {
+    for (Holder other : later && found->second.holders ? *found->second.holders : host.others) {
       other.host = host.name;
       if (ours_.count(other.job) == 0) others.push_back(std::move(other));
     }
@@ -29,18 +29,18 @@ std::optional<std::vector<Holder>> HostRooms::others_on(const JobOnNodes& waitin
   return known ? std::optional(std::move(others)) : std::nullopt;
 }
 
-void HostRooms::look(const std::string& name, const std::map<std::string, std::string>& environment,
-                     const std::function<void()>& seen) {
+void HostRooms::ask(const std::string& name, const std::map<std::string, std::string>& environment,
+                    const std::function<void()>& seen) {
   Host& host = hosts_[name];
   if (host.link) return;
   host.seen = seen;
   host.link = links_.look({name, environment, {"facts", "--machine"}, ""},
-                          [this, name](const Result<std::vector<Holder>>& holders) { heard(name, holders); });
+                          [this, name](const Result<std::vector<Holder>>& holders) { answered(name, holders); });
 }
 
-void HostRooms::heard(const std::string& name, const Result<std::vector<Holder>>& holders) {
+void HostRooms::answered(const std::string& name, const Result<std::vector<Holder>>& holders) {
   Host& host = hosts_.at(name);
-  host.looked = loop_.now();
+  host.answered_at = loop_.now();
   if (holders.ok()) host.holders = *holders;
   spent_.take(std::move(host.link));
   const bool all =

@@ -1,5 +1,5 @@
-// HostRooms: who has what of hosts besides the jobs of our own controller, as the hosts themselves say: other users' jobs, other
-// controllers of this user, processes outside muster. A host is asked again when its last answer is some seconds old. Loop thread only.
+// HostRooms: knows what others use on hosts, as the hosts report it: jobs of other users, jobs of this user's other controllers, and
+// processes outside muster. A host is asked again when its last answer is more than 9 s old. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -21,24 +21,24 @@ class HostRooms {
  public:
   HostRooms(Loop& loop, HostLinks& links) : loop_(loop), links_(links), spent_(loop) {}
 
-  // Of this job agents tell on hosts until they have left; it is no other's.
+  // Marks a job as one of this controller: what its agents hold on hosts is not reported as another's.
   void own(const JobId& job) { ours_.insert(job.text()); }
 
-  // HostSharing::others_on(). A host that does not answer has whoever it had.
+  // HostSharing::others_on(). For a host that does not answer, the last known holders count.
   std::optional<std::vector<Holder>> others_on(const JobOnNodes& waiting, TimePoint asked,
                                                const std::function<void()>& seen);
 
  private:
   struct Host {
-    TimePoint looked;  // answered, or not
+    TimePoint answered_at;  // or failed
     std::optional<std::vector<Holder>> holders;
-    std::unique_ptr<HostLink> link;  // while it is asked
+    std::unique_ptr<HostLink> link;  // while a question is open
     std::function<void()> seen;
   };
 
-  void look(const std::string& name, const std::map<std::string, std::string>& environment,
-            const std::function<void()>& seen);
-  void heard(const std::string& name, const Result<std::vector<Holder>>& holders);
+  void ask(const std::string& name, const std::map<std::string, std::string>& environment,
+           const std::function<void()>& seen);
+  void answered(const std::string& name, const Result<std::vector<Holder>>& holders);
 
   Loop& loop_;
   HostLinks& links_;

@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-// Who has what of hosts, as they say.
+// What others use on hosts, as the hosts report it.
 class HostsOfOthers : public SshBackendTest {
  protected:
   HostsOfOthers() {

@@ -1,4 +1,4 @@
-// Hosts as the ssh backend sees them, and the backend over them, for its tests.
+// Scripted hosts, and the ssh backend over them, for its tests.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -17,7 +17,7 @@ namespace muster {
 
 constexpr Incarnation kFirstAgent = 1000;
 
-// Hosts as the backend sees them: a relay is asked for, and told how it ends. An agent is a tag that a relay began with.
+// Scripted hosts: the test sees which relays the backend starts and decides how they end. The tag of a relay stands for its agent.
 class ScriptedHosts final : public HostLinks {
  public:
   explicit ScriptedHosts(Loop& loop) : loop_(loop) {}
@@ -46,7 +46,7 @@ class ScriptedHosts final : public HostLinks {
 
   std::string tag_of(size_t agent) const { return agent < tags.size() ? tags[agent] : "no such"; }
   bool lives(size_t agent) const { return living.count(tag_of(agent)) > 0; }
-  // Its relay tells, where there is one.
+  // Its relay, if there is one, ends with `code`.
   void die(const std::string& tag, int code = kRelayAgentDied) {
     living.erase(tag);
     end_links(tag, code);
@@ -62,10 +62,10 @@ class ScriptedHosts final : public HostLinks {
   }
 
   bool refuse = false;
-  HostTrouble trouble{"it does not answer", "ssh -v it", false};
-  std::vector<Holder> holders;  // of every host
+  HostTrouble trouble{"the ssh connection timed out", "ssh -v it", false};
+  std::vector<Holder> holders;  // on every host
   std::vector<std::string> calls;
-  std::vector<std::string> tags;  // of agents, in their order
+  std::vector<std::string> tags;  // of agents, in the order of their start
   std::set<std::string> living;
   std::set<std::string> ended;  // by the backend
 

@@ -1,5 +1,5 @@
-// SpentLinks: where a link goes that is not needed any more, as none is destroyed from within its own handler. Whatever becomes of the loop,
-// none outlives this, and so none the HostLinks that it is of. Loop thread only.
+// SpentLinks: destroys links that are no longer needed in a later turn of the loop, because a link must not be destroyed from its own
+// handler. Links that are left are destroyed with this object, so that none outlives its HostLinks. Loop thread only.
 #pragma once
 
 #include <memory>

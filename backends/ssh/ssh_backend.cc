@@ -12,16 +12,16 @@ namespace {
 
 constexpr Duration kFirstTry = std::chrono::seconds(1);
 constexpr Duration kLongestWait = std::chrono::seconds(30);
-// A dismissed agent hands over what its ranks wrote before it leaves.
+// A dismissed agent first sends the rest of its ranks' output.
 constexpr Duration kLeaveGrace = std::chrono::seconds(45);
-// Its job is over; a host may be gone for good.
+// How long an unreachable host is retried after its job has ended.
 constexpr Duration kPatienceToEnd = std::chrono::minutes(10);
-// With a host that is asked for the first time and may be reached in a moment.
-constexpr Duration kPatienceToEnter = std::chrono::minutes(2);
-// A host that was entered starts an agent in well under a second.
+// How long a temporary problem of a host is retried if the node was never up.
+constexpr Duration kPatienceToConnect = std::chrono::minutes(2);
+// After the ssh login. An agent usually starts in well under a second.
 constexpr Duration kLateHello = std::chrono::seconds(20);
 constexpr Duration kMissedHello = std::chrono::seconds(60);
-constexpr size_t kTagLetters = 13;  // of 5 bits
+constexpr size_t kTagLetters = 13;  // 5 bits each
 
 struct Token {
   std::string host;
@@ -46,7 +46,7 @@ const char* flag_of(bool listen, bool resume) { return listen ? "--listen" : res
 
 SshBackend::~SshBackend() {
   *alive_ = false;
-  for (const auto& [life, node] : nodes_) {
+  for (const auto& [placement, node] : nodes_) {
     loop_.cancel(node.timer);
     loop_.cancel(node.hello_timer);
   }
@@ -90,7 +90,7 @@ std::string SshBackend::loopback(const NodeRef& node) const {
   return host == nullptr || host->loopback.empty() ? "127.0.0.1" : host->loopback;
 }
 
-// "JOB-NODE-RANDOM": by it a host finds what is left of a node (backends/ssh/relay/link_place.h).
+// "JOB-NODE-RANDOM". It names the files of the link on the host (backends/ssh/relay/link_place.h).
 std::string SshBackend::tag_of(const NodeRef& node) {
   std::string random;
   for (size_t i = 0; i < kTagLetters; ++i) random += "abcdefghijklmnopqrstuvwxyz234567"[random_.below(32)];
@@ -101,108 +101,109 @@ SshBackend::Task SshBackend::first_task(const JobId& job) const {
   return jobs_.at(job).code.hash.empty() ? Task::listen : Task::code;
 }
 
-// The newest of the node.
+// The newest placement of the node.
 SshBackend::Nodes::iterator SshBackend::current(const NodeRef& node) {
   const auto next = nodes_.upper_bound({node, UINT64_MAX});
   return next == nodes_.begin() || std::prev(next)->first.node != node ? nodes_.end() : std::prev(next);
 }
 
-// The one that is still being ended.
-SshBackend::Nodes::iterator SshBackend::before(Nodes::iterator life) {
-  const bool first = life == nodes_.begin() || std::prev(life)->first.node != life->first.node;
-  return first ? nodes_.end() : std::prev(life);
+// The placement of the same node before `placement`, whose agent has not ended yet.
+SshBackend::Nodes::iterator SshBackend::previous(Nodes::iterator placement) {
+  const bool first = placement == nodes_.begin() || std::prev(placement)->first.node != placement->first.node;
+  return first ? nodes_.end() : std::prev(placement);
 }
 
-SshBackend::Life SshBackend::begin(const NodeRef& ref, const JobHost& host, const std::string& tag) {
-  const Life life{ref, ++lives_};
-  Node& node = nodes_[life];
+SshBackend::Placement SshBackend::begin(const NodeRef& ref, const JobHost& host, const std::string& tag) {
+  const Placement placement{ref, ++placements_};
+  Node& node = nodes_[placement];
   node.host = host.name;
   node.environment = jobs_.at(ref.job).environment;
   node.tag = tag;
   node.since = loop_.now();
-  return life;
+  return placement;
 }
 
 void SshBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgent>)> done) {
   const JobHost* host = host_of(node);
   if (host == nullptr)
-    return loop_.post([done] { done(Status(Code::internal, "nobody said which host this node is")); });
-  const Life life = begin(node, *host, tag_of(node));
-  nodes_.at(life).done = std::move(done);
-  open(life, first_task(node.job));
+    return loop_.post([done] { done(Status(Code::internal, "the job's claim names no host for this node")); });
+  const Placement placement = begin(node, *host, tag_of(node));
+  nodes_.at(placement).done = std::move(done);
+  open(placement, first_task(node.job));
 }
 
 void SshBackend::adopt(const NodeRef& node, const std::string& text) {
   const JobHost* host = host_of(node);
   const Token token = token_of(text);
   if (host == nullptr || token.host != host->name) {
-    const Life life{node, ++lives_};
-    nodes_[life].host = text;
-    return loop_.post([this, alive = alive_, life] {
-      if (*alive) gone(life, "nothing is known of where its agent runs");
+    const Placement placement{node, ++placements_};
+    nodes_[placement].host = text;
+    return loop_.post([this, alive = alive_, placement] {
+      if (*alive) node_gone(placement, "there is no valid record of where its agent runs");
     });
   }
   jobs_.at(node.job).were_up.insert(node.node);
-  const Life life = begin(node, *host, token.tag);
-  nodes_.at(life).agent = token.agent;
-  open(life, Task::resume);
+  const Placement placement = begin(node, *host, token.tag);
+  nodes_.at(placement).agent = token.agent;
+  open(placement, Task::resume);
 }
 
-void SshBackend::open(const Life& life, Task task) {
-  Node& node = nodes_.at(life);
+void SshBackend::open(const Placement& placement, Task task) {
+  Node& node = nodes_.at(placement);
   spent_.take(std::move(node.link));
   loop_.cancel(std::exchange(node.timer, 0));
   loop_.cancel(std::exchange(node.hello_timer, 0));
   node.task = task;
-  // Never two agents of a node: who comes waits until nothing of before lives.
-  node.waits = task != Task::end && before(nodes_.find(life)) != nodes_.end();
+  // A node never has two agents: a new placement waits for the end of the previous one.
+  node.waits = task != Task::end && previous(nodes_.find(placement)) != nodes_.end();
   if (node.waits) return;
   HostCall call{
       node.host, node.environment, {"relay", flag_of(task == Task::listen, task == Task::resume), node.tag}, node.tag};
   if (task == Task::code) {
-    node.link = bring_code(life, call);
+    node.link = copy_code(placement, call);
     return;
   }
-  const auto arrived = [this, life, task] {
-    if (task != Task::end) expect_hello(life);
+  const auto arrived = [this, placement, task] {
+    if (task != Task::end) expect_hello(placement);
   };
-  node.link = links_.open(call, {arrived, [this, life](const HostLinkEnd& end) { ended(life, end); },
-                                 [this, life](const HostTrouble& trouble) { failed(life, trouble); }});
+  node.link = links_.open(call, {arrived, [this, placement](const HostLinkEnd& end) { ended(placement, end); },
+                                 [this, placement](const HostTrouble& trouble) { failed(placement, trouble); }});
 }
 
-std::unique_ptr<HostLink> SshBackend::bring_code(const Life& life, const HostCall& call) {
-  const JobId& job = life.node.job;
-  Node& node = nodes_.at(life);
+std::unique_ptr<HostLink> SshBackend::copy_code(const Placement& placement, const HostCall& call) {
+  const JobId& job = placement.node.job;
+  Node& node = nodes_.at(placement);
   if (!node.code_since) node.code_since = loop_.now();
-  return links_.deliver(call, job, jobs_.at(job).code, [this, life](const std::optional<HostTrouble>& trouble) {
-    if (trouble) return failed(life, *trouble);
-    open(life, Task::listen);
+  return links_.deliver(call, job, jobs_.at(job).code, [this, placement](const std::optional<HostTrouble>& trouble) {
+    if (trouble) return failed(placement, *trouble);
+    open(placement, Task::listen);
   });
 }
 
-void SshBackend::expect_hello(const Life& life) {
-  Node& node = nodes_.at(life);
-  node.hello_timer = loop_.at(loop_.now() + kLateHello, [this, life] {
-    Node& late = nodes_.at(life);
+void SshBackend::expect_hello(const Placement& placement) {
+  Node& node = nodes_.at(placement);
+  node.hello_timer = loop_.at(loop_.now() + kLateHello, [this, placement] {
+    Node& late = nodes_.at(placement);
     if (remark_ && !late.released)
-      remark_(life.node.job,
-              late.host + " has been entered, but its agent has not said hello for " + humane_duration(kLateHello));
-    late.hello_timer = loop_.at(loop_.now() + (kMissedHello - kLateHello), [this, life] { missed_hello(life); });
+      remark_(placement.node.job, "connected to " + late.host + " by ssh, but its agent has not reported within " +
+                                      humane_duration(kLateHello));
+    late.hello_timer =
+        loop_.at(loop_.now() + (kMissedHello - kLateHello), [this, placement] { missed_hello(placement); });
   });
 }
 
-// Who was to be placed there is ended, and placed again where a host is waited for; one that had come before may be stopped for a while.
-void SshBackend::missed_hello(const Life& life) {
-  Node& node = nodes_.at(life);
+// Ends the agent that did not report. The node is placed again if it was up before; otherwise its placement fails.
+void SshBackend::missed_hello(const Placement& placement) {
+  Node& node = nodes_.at(placement);
   node.hello_timer = 0;
   if (!node.done) return;
   const auto done = std::exchange(node.done, nullptr);
   const std::string host = node.host;
-  release(life);
-  if (was_up(life.node)) return place(life.node, done);
-  done(Status(Code::unavailable, host + ": it was entered, but no agent there said hello for " +
-                                     humane_duration(kMissedHello) + "; does its home folder answer? ssh " + host +
-                                     " ls"));
+  release(placement);
+  if (was_up(placement.node)) return place(placement.node, done);
+  done(Status(Code::unavailable, host + ": connected by ssh, but no agent reported within " +
+                                     humane_duration(kMissedHello) + "; check that its home folder responds: ssh " +
+                                     host + " ls"));
 }
 
 bool SshBackend::was_up(const NodeRef& node) const {
@@ -210,66 +211,67 @@ bool SshBackend::was_up(const NodeRef& node) const {
   return job != jobs_.end() && job->second.were_up.count(node.node) > 0;
 }
 
-void SshBackend::failed(const Life& life, const HostTrouble& trouble) {
-  const Node& node = nodes_.at(life);
-  const bool may_pass = trouble.passes && loop_.now() - node.since < kPatienceToEnter;
-  if (!node.done || was_up(life.node) || may_pass) return try_again(life, trouble);
-  gone(life, sentence_of(trouble));
+void SshBackend::failed(const Placement& placement, const HostTrouble& trouble) {
+  const Node& node = nodes_.at(placement);
+  const bool may_pass = trouble.passes && loop_.now() - node.since < kPatienceToConnect;
+  if (!node.done || was_up(placement.node) || may_pass) return try_again(placement, trouble);
+  node_gone(placement, sentence_of(trouble));
 }
 
-// What a relay came to, or ssh, which counts as nothing but a link that is lost.
-void SshBackend::ended(const Life& life, const HostLinkEnd& end) {
-  loop_.cancel(std::exchange(nodes_.at(life).hello_timer, 0));
+// The relay or ssh has exited. Exit codes of ssh itself mean only that the link is lost.
+void SshBackend::ended(const Placement& placement, const HostLinkEnd& end) {
+  loop_.cancel(std::exchange(nodes_.at(placement).hello_timer, 0));
   switch (end.code) {
-    case kRelayAgentLeft: return gone(life, "its agent ended");
-    case kRelayAgentDied: return gone(life, end.said.empty() ? "its agent died" : escaped(end.said));
-    case kRelayNothingHere: return nothing_lives(life);
-    case kRelayHungUp: return try_again(life, {"its agent dials again", "", false});
+    case kRelayAgentLeft: return node_gone(placement, "its agent ended");
+    case kRelayAgentDied: return node_gone(placement, end.said.empty() ? "its agent failed" : escaped(end.said));
+    case kRelayNothingHere: return agent_not_found(placement);
+    case kRelayHungUp: return try_again(placement, {"its agent closed the connection and reconnects", "", false});
     default: break;
   }
   const std::string code = end.code == kRelayFailed ? "" : " (code " + std::to_string(end.code) + ")";
   const bool passes = end.code != kRelayFailed;
-  failed(life, {"the link to it ended" + code + (end.said.empty() ? "" : ": " + escaped(end.said)), "", false, passes});
+  failed(placement,
+         {"the ssh session ended" + code + (end.said.empty() ? "" : ": " + escaped(end.said)), "", false, passes});
 }
 
-// A host that was waited for has what its node needs once more.
-void SshBackend::nothing_lives(const Life& life) {
-  Node& node = nodes_.at(life);
+// The host reports that no agent of this tag runs. A placement in progress starts a new agent; otherwise the node is lost.
+void SshBackend::agent_not_found(const Placement& placement) {
+  Node& node = nodes_.at(placement);
   if (!node.done)
-    return gone(life, "nothing of it lives on " + node.host + " any more, as after a restart of the host");
-  node.tag = tag_of(life.node);
-  open(life, first_task(life.node.job));
+    return node_gone(placement, "its agent no longer runs on " + node.host + "; the host may have restarted");
+  node.tag = tag_of(placement.node);
+  open(placement, first_task(placement.node.job));
 }
 
-void SshBackend::try_again(const Life& life, const HostTrouble& trouble) {
-  Node& node = nodes_.at(life);
+void SshBackend::try_again(const Placement& placement, const HostTrouble& trouble) {
+  Node& node = nodes_.at(placement);
   spent_.take(std::move(node.link));
   node.asks = trouble.asks;
-  tell_trouble(life, trouble);
-  const auto next = std::next(nodes_.find(life));
-  const bool in_the_way = next != nodes_.end() && next->first.node == life.node;
-  // Who waits for it says so.
-  if (in_the_way && node.tries == 1) tell_trouble(next->first, trouble);
-  if (node.released && !in_the_way && loop_.now() >= node.give_up) return give_up(life, trouble);
+  report_trouble(placement, trouble);
+  const auto next = std::next(nodes_.find(placement));
+  const bool delays_next = next != nodes_.end() && next->first.node == placement.node;
+  // The next placement of the node waits for this one, so it reports the problem.
+  if (delays_next && node.tries == 1) report_trouble(next->first, trouble);
+  if (node.released && !delays_next && loop_.now() >= node.give_up) return give_up(placement, trouble);
   ++node.tries;
   node.backoff = node.backoff == Duration(0) ? kFirstTry : std::min(node.backoff * 2, kLongestWait);
   loop_.cancel(node.timer);
-  node.timer = loop_.at(loop_.now() + node.backoff, [this, life] { next_try(life); });
+  node.timer = loop_.at(loop_.now() + node.backoff, [this, placement] { next_try(placement); });
 }
 
-void SshBackend::next_try(const Life& life) {
-  const Node& node = nodes_.at(life);
-  // The host may have begun what it was last asked for. And silence is no fault of an agent whose host is out of reach: who
-  // was to be ended is not, unless it is silent there too.
+void SshBackend::next_try(const Placement& placement) {
+  const Node& node = nodes_.at(placement);
+  // Resume: the host may have started the agent at the last try. A hanging agent that end() should kill is resumed, too: the silence
+  // may only be that of its unreachable host. If the agent is silent after that, end() is called again.
   const Task same = node.task == Task::code ? Task::code : Task::resume;
-  open(life, node.released ? Task::end : same);
+  open(placement, node.released ? Task::end : same);
 }
 
-void SshBackend::give_up(const Life& life, const HostTrouble& trouble) {
-  log_.warning(name_of(life.node.job) + " is over, but " + nodes_.at(life).host + " was not reached for " +
-               humane_duration(kPatienceToEnd) +
-               ", so that something of it may still run there: " + sentence_of(trouble));
-  gone(life, "");
+void SshBackend::give_up(const Placement& placement, const HostTrouble& trouble) {
+  log_.warning("job " + name_of(placement.node.job) + " has ended, but host " + nodes_.at(placement).host +
+               " was unreachable for " + humane_duration(kPatienceToEnd) +
+               "; processes of the job may still run there: " + sentence_of(trouble));
+  node_gone(placement, "");
 }
 
 std::string SshBackend::name_of(const JobId& job) const {
@@ -277,20 +279,21 @@ std::string SshBackend::name_of(const JobId& job) const {
   return found == jobs_.end() ? job.text() : found->second.name;
 }
 
-// One try in vain is nobody's business: a link that was cut is back within seconds.
-void SshBackend::tell_trouble(const Life& life, const HostTrouble& trouble) {
-  const Node& node = nodes_.at(life);
-  const JobId& job = life.node.job;
+// Reports the second failure in a row, once: after a single one the link is usually back within seconds.
+void SshBackend::report_trouble(const Placement& placement, const HostTrouble& trouble) {
+  const Node& node = nodes_.at(placement);
+  const JobId& job = placement.node.job;
   if (!remark_ || node.released || (node.tries != 1 && !node.waits)) return;
   if (trouble.asks)
-    return remark_(job, node.host + " waits for you: " + trouble.sentence + "; muster attach " + name_of(job));
+    return remark_(job, "connecting to " + node.host + " needs your input: " + trouble.sentence +
+                            "; run muster attach " + name_of(job));
   remark_(job, node.done ? "the job waits for " + node.host + ": " + sentence_of(trouble)
                          : "the link to " + node.host + " is lost: " + sentence_of(trouble) +
-                               "; what runs there goes on, and the link is tried again");
+                               "; its ranks continue, and muster reconnects");
 }
 
 void SshBackend::agent_arrived(ArrivedAgent agent) {
-  // Only coordinator proxies and agents of this machine bring these.
+  // Only coordinator proxies and agents of this machine may set these fields.
   agent.hello.offer.reset();
   agent.hello.returned = false;
   const auto found = std::find_if(nodes_.begin(), nodes_.end(), [&](const auto& each) {
@@ -303,7 +306,7 @@ void SshBackend::agent_arrived(ArrivedAgent agent) {
   const bool first = node.done != nullptr && agent.hello.job.empty();
   if (!as_bound || (!first && agent.hello.incarnation != node.agent) || (!first && !returned_))
     return dismiss_agent(loop_, std::move(agent.channel));
-  if (node.tries > 1 && remark_ && !node.released) remark_(ref.job, node.host + " is reached again");
+  if (node.tries > 1 && remark_ && !node.released) remark_(ref.job, node.host + " is reachable again");
   loop_.cancel(std::exchange(node.hello_timer, 0));
   node.tries = 0;
   node.asks = false;
@@ -316,26 +319,26 @@ void SshBackend::agent_arrived(ArrivedAgent agent) {
   std::exchange(node.done, nullptr)(PlacedAgent{std::move(agent), token, code_took});
 }
 
-// Nothing of the node is alive any more.
-void SshBackend::gone(const Life& life, const std::string& how) {
-  const auto found = nodes_.find(life);
+// No process of the node is alive any more.
+void SshBackend::node_gone(const Placement& placement, const std::string& how) {
+  const auto found = nodes_.find(placement);
   if (found == nodes_.end()) return;
   const auto next = std::next(found);
-  const bool awaited = next != nodes_.end() && next->first.node == life.node && next->second.waits;
-  const Life after = awaited ? next->first : Life();
+  const bool next_waits = next != nodes_.end() && next->first.node == placement.node && next->second.waits;
+  const Placement after = next_waits ? next->first : Placement();
   Node node = std::move(found->second);
   nodes_.erase(found);
   loop_.cancel(node.timer);
   loop_.cancel(node.hello_timer);
   spent_.take(std::move(node.link));
-  if (awaited) {
+  if (next_waits) {
     nodes_.at(after).since = loop_.now();
     open(after, nodes_.at(after).task);
   }
   if (node.done) {
     node.done(Status(Code::unavailable, node.host + ": " + how));
   } else if (!node.released && lost_) {
-    lost_(life.node, how);
+    lost_(placement.node, how);
   }
 }
 
@@ -357,18 +360,18 @@ void SshBackend::release(const NodeRef& node) {
   if (found != nodes_.end()) release(found->first);
 }
 
-void SshBackend::release(const Life& life) {
-  Node& node = nodes_.at(life);
+void SshBackend::release(const Placement& placement) {
+  Node& node = nodes_.at(placement);
   if (std::exchange(node.released, true)) return;
   node.give_up = loop_.now() + kPatienceToEnd;
   node.tries = 0;
   node.backoff = Duration(0);
   node.done = nullptr;
-  if (node.waits) return gone(life, "");  // nothing of it was begun
-  // An agent that never said hello has nobody to dismiss it.
-  if (node.agent == 0) return open(life, Task::end);
+  if (node.waits) return node_gone(placement, "");  // nothing was started
+  // An agent that has not reported cannot be dismissed by a message.
+  if (node.agent == 0) return open(placement, Task::end);
   if (node.link == nullptr || node.task == Task::end) return;
-  node.timer = loop_.at(loop_.now() + kLeaveGrace, [this, life] { open(life, Task::end); });
+  node.timer = loop_.at(loop_.now() + kLeaveGrace, [this, placement] { open(placement, Task::end); });
 }
 
 }  // namespace muster

@@ -1,10 +1,15 @@
-// The ssh backend: agents on hosts that a job brings, reached over the user's own ssh. Which hosts those are, and what they have, was
-// found where the job was submitted; nothing is looked for here.
+// SshBackend: places agents on the hosts that a job names, over the user's own ssh. The command that submitted the job has found the
+// hosts and their resources; this class does not survey hosts.
 //
-// Hosts are fixed. A link that is lost is tried again for as long as the job lives, and nothing there ends for it; a node is lost
-// only when its host says that no agent of it lives; one that was up and is to come again is waited for, too, and one that never was for
-// as long as the trouble may pass by itself, some minutes at the most. What is placed anew waits until the agent of before is ended. What a host's agent says counts for the node of its own link, whatever it
-// claims. Not concerned with ssh: links do (core/port/host_link.h). Loop thread only.
+// - The hosts of a job are fixed.
+// - A lost link is retried until the job ends. Processes on the host continue meanwhile.
+// - A node is lost only when its host reports that no agent of the node runs.
+// - If a node was up before, place() waits for its host without a limit. Otherwise place() retries for some minutes, and only while
+//   the problem may be temporary.
+// - A node is placed again only after its previous agent has ended.
+// - An agent can speak only for the node of its own link, whatever node it names.
+//
+// The ssh sessions themselves belong to HostLinks (core/port/host_link.h). Loop thread only.
 #pragma once
 
 #include <functional>
@@ -26,7 +31,7 @@ namespace muster {
 
 class SshBackend final : public AgentPlacement, public Planning, public Claims, public HostSharing, public HostReach {
  public:
-  // `seed`: for the names of links, which are no secrets.
+  // `seed` makes the names of links, which are not secret.
   SshBackend(Loop& loop, HostLinks& links, Log& log, uint64_t seed)
       : loop_(loop),
         links_(links),
@@ -36,9 +41,9 @@ class SshBackend final : public AgentPlacement, public Planning, public Claims, 
         random_(seed) {}
   ~SshBackend() override;
 
-  // `agent.peer` is the link it came over (HostCall::peer). One that belongs to no node of ours is sent away.
+  // `agent.peer` is the link of the connection (HostCall::peer). An agent whose link belongs to no node is dismissed.
   void agent_arrived(ArrivedAgent agent);
-  // Gets agents that dial again. Set once.
+  // The handler gets agents that reconnect. Set once.
   void on_returned(std::function<void(ArrivedAgent)> handler) { returned_ = std::move(handler); }
 
   Backend parts() {
@@ -72,56 +77,56 @@ class SshBackend final : public AgentPlacement, public Planning, public Claims, 
     std::vector<JobHost> hosts;  // by node
     std::map<std::string, std::string> environment;
     JobCode code;
-    std::set<NodeIndex> were_up;  // they come again, whatever their host says now
+    std::set<NodeIndex> were_up;  // nodes whose agent has reported before: place() waits for their hosts
   };
-  enum class Task { code, listen, resume, end };  // its code is brought; or of its relay
-  // A node as often as it is placed or adopted: an agent of before may still be being ended.
-  struct Life {
+  enum class Task { code, listen, resume, end };  // `code`: copy the job's code; others: the flag of `muster relay`
+  // One place() or adopt() of a node. The agent of the previous one may still have to be ended.
+  struct Placement {
     NodeRef node;
     uint64_t number = 0;
-    auto operator<=>(const Life&) const = default;
+    auto operator<=>(const Placement&) const = default;
   };
   struct Node {
     std::string host;
     std::map<std::string, std::string> environment;
     std::string tag;
-    Incarnation agent = 0;                          // once it said hello
-    std::function<void(Result<PlacedAgent>)> done;  // until then
+    Incarnation agent = 0;                          // 0 until the agent has reported
+    std::function<void(Result<PlacedAgent>)> done;  // null once the agent has reported
     Task task = Task::listen;
     std::unique_ptr<HostLink> link;
-    TimerId timer = 0;        // until the next try, or its end
-    TimerId hello_timer = 0;  // until its agent has to say hello
+    TimerId timer = 0;        // the next retry, or the forced end after release
+    TimerId hello_timer = 0;  // the limit for the agent's hello
     Duration backoff{0};
-    uint32_t tries = 0;  // in vain
-    bool asks = false;   // a person, who could answer
-    bool waits = false;  // until an agent of before is ended
+    uint32_t tries = 0;  // failed tries in a row
+    bool asks = false;   // ssh needs an answer from a person
+    bool waits = false;  // for the end of the previous agent
     bool released = false;
-    TimePoint since;                      // of the first try
-    std::optional<TimePoint> code_since;  // its code was first on its way
-    TimePoint give_up;                    // once it is released
+    TimePoint since;                      // first try
+    std::optional<TimePoint> code_since;  // first copy of the code began
+    TimePoint give_up;                    // end of the retries after release
   };
-  using Nodes = std::map<Life, Node>;
+  using Nodes = std::map<Placement, Node>;
 
   const JobHost* host_of(const NodeRef& node) const;
   std::string tag_of(const NodeRef& node);
   Task first_task(const JobId& job) const;
   Nodes::iterator current(const NodeRef& node);
-  Nodes::iterator before(Nodes::iterator life);
-  Life begin(const NodeRef& node, const JobHost& host, const std::string& tag);
-  void open(const Life& life, Task task);
-  std::unique_ptr<HostLink> bring_code(const Life& life, const HostCall& call);
-  void expect_hello(const Life& life);
-  void missed_hello(const Life& life);
+  Nodes::iterator previous(Nodes::iterator placement);
+  Placement begin(const NodeRef& node, const JobHost& host, const std::string& tag);
+  void open(const Placement& placement, Task task);
+  std::unique_ptr<HostLink> copy_code(const Placement& placement, const HostCall& call);
+  void expect_hello(const Placement& placement);
+  void missed_hello(const Placement& placement);
   bool was_up(const NodeRef& node) const;
-  void nothing_lives(const Life& life);
-  void try_again(const Life& life, const HostTrouble& trouble);
-  void next_try(const Life& life);
-  void tell_trouble(const Life& life, const HostTrouble& trouble);
-  void failed(const Life& life, const HostTrouble& trouble);
-  void ended(const Life& life, const HostLinkEnd& end);
-  void gone(const Life& life, const std::string& how);
-  void give_up(const Life& life, const HostTrouble& trouble);
-  void release(const Life& life);
+  void agent_not_found(const Placement& placement);
+  void try_again(const Placement& placement, const HostTrouble& trouble);
+  void next_try(const Placement& placement);
+  void report_trouble(const Placement& placement, const HostTrouble& trouble);
+  void failed(const Placement& placement, const HostTrouble& trouble);
+  void ended(const Placement& placement, const HostLinkEnd& end);
+  void node_gone(const Placement& placement, const std::string& how);
+  void give_up(const Placement& placement, const HostTrouble& trouble);
+  void release(const Placement& placement);
   std::string name_of(const JobId& job) const;
 
   Loop& loop_;
@@ -135,7 +140,7 @@ class SshBackend final : public AgentPlacement, public Planning, public Claims, 
   std::function<void(const JobId&, const std::string&)> remark_;
   std::map<JobId, Job> jobs_;
   Nodes nodes_;
-  uint64_t lives_ = 0;
+  uint64_t placements_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -39,7 +39,7 @@ TEST_F(SshBackendTest, WithoutItsCodeANodeIsNotPlaced) {
   lab_.backend().place(node_, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
   lab_.wait(std::chrono::seconds(1));
   ASSERT_EQ(placed_.size(), 1u);
-  EXPECT_EQ(placed_[0].status().message(), "mia@a2: it does not answer; ssh -v it");
+  EXPECT_EQ(placed_[0].status().message(), "mia@a2: the ssh connection timed out; ssh -v it");
   EXPECT_TRUE(lab_.hosts().tags.empty());
 }
 
@@ -50,22 +50,25 @@ TEST_F(SshBackendTest, AHostThatStaysAwayIsToldOnceAndNeverGivenUp) {
   lab_.wait(std::chrono::hours(24));
   EXPECT_TRUE(lost_.empty());
   EXPECT_THAT(remarks_,
-              testing::ElementsAre("the link to mia@a2 is lost: it does not answer; ssh -v it; what runs there goes "
-                                   "on, and the link is tried again"));
+              testing::ElementsAre(
+                  "the link to mia@a2 is lost: the ssh connection timed out; ssh -v it; its ranks continue, and "
+                  "muster reconnects"));
   EXPECT_GT(lab_.hosts().calls.size(), 24u * 60);
   lab_.hosts().refuse = false;
   lab_.wait(std::chrono::minutes(1));
   hello(kFirstAgent, lab_.hosts().tag_of(0), node_);
-  EXPECT_EQ(remarks_.back(), "mia@a2 is reached again");
+  EXPECT_EQ(remarks_.back(), "mia@a2 is reachable again");
 }
 
 TEST_F(SshBackendTest, WhatOnlyAPersonCanAnswerIsSaidSo) {
   up();
   lab_.hosts().refuse = true;
-  lab_.hosts().trouble = {"it does not let us in", "ssh mia@a2", true};
+  lab_.hosts().trouble = {"it refused the ssh login", "ssh mia@a2", true};
   lab_.hosts().end_links(lab_.hosts().tag_of(0), 255);
   lab_.wait(std::chrono::minutes(1));
-  EXPECT_THAT(remarks_, testing::ElementsAre("mia@a2 waits for you: it does not let us in; muster attach train"));
+  EXPECT_THAT(
+      remarks_,
+      testing::ElementsAre("connecting to mia@a2 needs your input: it refused the ssh login; run muster attach train"));
   EXPECT_THAT(lab_.backend().asking_hosts(node_.job), testing::ElementsAre("mia@a2"));
   lab_.hosts().refuse = false;
   lab_.wait(std::chrono::minutes(1));
@@ -78,7 +81,7 @@ TEST_F(SshBackendTest, AHostWithoutTheAgentIsALostNode) {
   lab_.hosts().living.clear();
   lab_.hosts().end_links(lab_.hosts().tag_of(0), 255);
   lab_.wait(std::chrono::seconds(2));
-  EXPECT_THAT(lost_, testing::ElementsAre(testing::HasSubstr("nothing of it lives on mia@a2 any more")));
+  EXPECT_THAT(lost_, testing::ElementsAre(testing::HasSubstr("its agent no longer runs on mia@a2")));
 }
 
 TEST_F(SshBackendTest, ANodeThatWasUpIsWaitedForWhenItIsPlacedAgain) {
@@ -91,15 +94,15 @@ TEST_F(SshBackendTest, ANodeThatWasUpIsWaitedForWhenItIsPlacedAgain) {
   lab_.backend().place(node_, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
   lab_.wait(std::chrono::hours(1));
   EXPECT_EQ(placed_.size(), 1u);
-  EXPECT_THAT(remarks_, testing::ElementsAre("the job waits for mia@a2: it does not answer; ssh -v it"));
-  EXPECT_EQ(lab_.hosts().calls[1], "mia@a2 --resume") << "it may have begun";
+  EXPECT_THAT(remarks_, testing::ElementsAre("the job waits for mia@a2: the ssh connection timed out; ssh -v it"));
+  EXPECT_EQ(lab_.hosts().calls[1], "mia@a2 --resume") << "the agent may have started";
   lab_.hosts().refuse = false;
   lab_.wait(std::chrono::minutes(1));
   EXPECT_EQ(lab_.hosts().calls.back(), "mia@a2 --listen");
   lab_.say_hello(1, std::make_unique<DismissibleChannel>(&dismissed_));
   ASSERT_EQ(placed_.size(), 2u);
   EXPECT_TRUE(placed_[1].ok());
-  EXPECT_EQ(remarks_.back(), "mia@a2 is reached again");
+  EXPECT_EQ(remarks_.back(), "mia@a2 is reachable again");
 }
 
 TEST_F(SshBackendTest, ANodeThatWasNeverUpIsNotWaitedFor) {
@@ -132,7 +135,7 @@ TEST_F(SshBackendTest, AHostThatDoesNotComeBackAfterItsJobIsGivenUpAndThatIsSaid
   lab_.backend().unclaim(node_.job);
   lab_.wait(std::chrono::hours(1));
   ASSERT_EQ(lab_.log.all.size(), 1u);
-  EXPECT_THAT(lab_.log.all[0], testing::HasSubstr("mia@a2 was not reached for 10 min"));
+  EXPECT_THAT(lab_.log.all[0], testing::HasSubstr("host mia@a2 was unreachable for 10 min"));
 }
 
 TEST_F(SshBackendTest, AHostSpeaksForItsOwnNodeOnly) {

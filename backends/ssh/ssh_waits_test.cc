@@ -1,4 +1,4 @@
-// Hosts that are not entered at once, agents that say nothing, and agents of before.
+// Hosts that cannot be reached at once, agents that do not report, and agents of earlier placements.
 #include "backends/ssh/scripted_hosts_test.h"
 
 namespace muster {
@@ -10,7 +10,7 @@ TEST_F(SshBackendTest, TroubleThatMayPassIsWaitedOut) {
   lab_.backend().place(node_, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
   lab_.wait(std::chrono::minutes(1));
   EXPECT_TRUE(placed_.empty());
-  EXPECT_THAT(remarks_, testing::ElementsAre("the job waits for mia@a2: it does not answer; ssh -v it"));
+  EXPECT_THAT(remarks_, testing::ElementsAre("the job waits for mia@a2: the ssh connection timed out; ssh -v it"));
   lab_.hosts().refuse = false;
   lab_.wait(std::chrono::minutes(1));
   lab_.say_hello(0, std::make_unique<DismissibleChannel>(&dismissed_));
@@ -24,17 +24,17 @@ TEST_F(SshBackendTest, TroubleThatDoesNotPassAfterAllFailsThePlace) {
   lab_.backend().place(node_, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
   lab_.wait(std::chrono::minutes(3));
   ASSERT_EQ(placed_.size(), 1u);
-  EXPECT_EQ(placed_[0].status().message(), "mia@a2: it does not answer; ssh -v it");
+  EXPECT_EQ(placed_[0].status().message(), "mia@a2: the ssh connection timed out; ssh -v it");
 }
 
 TEST_F(SshBackendTest, AnAgentThatDoesNotSayHelloIsToldWithItsHostAndEnded) {
   lab_.backend().place(node_, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
   lab_.wait(std::chrono::seconds(30));
   EXPECT_TRUE(placed_.empty());
-  EXPECT_THAT(remarks_, testing::ElementsAre("mia@a2 has been entered, but its agent has not said hello for 20 s"));
+  EXPECT_THAT(remarks_, testing::ElementsAre("connected to mia@a2 by ssh, but its agent has not reported within 20 s"));
   lab_.wait(std::chrono::seconds(40));
   ASSERT_EQ(placed_.size(), 1u);
-  EXPECT_THAT(placed_[0].status().message(), testing::HasSubstr("mia@a2: it was entered, but no agent"));
+  EXPECT_THAT(placed_[0].status().message(), testing::HasSubstr("mia@a2: connected by ssh, but no agent reported"));
   EXPECT_TRUE(lab_.was_ended(0));
 }
 
@@ -60,8 +60,8 @@ TEST_F(SshBackendTest, ANodeIsPlacedAnewOnlyOnceItsAgentOfBeforeIsEnded) {
   lab_.backend().place(node_, [this](Result<PlacedAgent> agent) { placed_.push_back(std::move(agent)); });
   lab_.wait(std::chrono::hours(1));
   EXPECT_EQ(placed_.size(), 1u);
-  EXPECT_EQ(remarks_.back(), "the job waits for mia@a2: it does not answer; ssh -v it");
-  EXPECT_TRUE(lab_.log.all.empty()) << "nobody gives up what the next waits for";
+  EXPECT_EQ(remarks_.back(), "the job waits for mia@a2: the ssh connection timed out; ssh -v it");
+  EXPECT_TRUE(lab_.log.all.empty()) << "a host that the next placement waits for is not given up";
   lab_.hosts().refuse = false;
   lab_.hosts().calls.clear();
   lab_.wait(std::chrono::minutes(1));

@@ -1,4 +1,4 @@
-// What a test plays a backend's agents with.
+// BackendLab: lets a test play the agents of a backend.
 #pragma once
 
 #include <functional>
@@ -8,22 +8,22 @@
 
 namespace muster {
 
-// A backend with the hands to play its agents, which are numbered from 0 in the order in which they were started.
+// A backend, and functions to play its agents. Agents are numbered from 0 in the order of their start.
 class BackendLab {
  public:
   virtual ~BackendLab() = default;
   virtual AgentPlacement& backend() = 0;
-  // Before its nodes are placed or adopted: nodes 0 and 1.
+  // Called before nodes 0 and 1 of the job are placed or adopted.
   virtual void know(const JobId&) {}
-  // An agent is about to be placed on it.
+  // Called before an agent is placed on the node.
   virtual void placing(size_t /*agent*/, const NodeRef&) {}
-  virtual void wait(Duration duration) = 0;  // 0: until nothing is due
+  virtual void wait(Duration duration) = 0;  // simulated time; 0: runs everything that is due
   virtual void refuse_places(bool refuse) = 0;
-  // An agent says hello, unbound. One that was never started: a stranger.
+  // An agent connects, without a node. If it was never started, it is unknown to the backend.
   virtual void say_hello(size_t agent, std::unique_ptr<ChannelToAgent> channel) = 0;
-  virtual void die(size_t agent) = 0;              // by itself
-  virtual bool was_ended(size_t agent) const = 0;  // by the backend
-  virtual void reopen() = 0;                       // another controller's backend, over the same processes
+  virtual void die(size_t agent) = 0;              // the agent ends by itself
+  virtual bool was_ended(size_t agent) const = 0;  // the backend has ended the agent
+  virtual void reopen() = 0;                       // a new backend, as of a new controller, with the same processes
 };
 
 class DismissibleChannel final : public ChannelToAgent {

@@ -1,5 +1,5 @@
-// The suite that every backend passes (core/port/agent_placement.h). A backend's own test includes this once, writes a
-// BackendLab over fakes of its own ports, and says:
+// The conformance suite that every backend passes (core/port/agent_placement.h). The test of a backend includes this file once,
+// implements a BackendLab with fakes of the backend's ports, and instantiates:
 //
 //   INSTANTIATE_TEST_SUITE_P(Local, BackendConformance, testing::Values(&make_local_lab));
 //   INSTANTIATE_TEST_SUITE_P(Local, StarterConformance, testing::Values(&make_local_lab));
@@ -39,7 +39,7 @@ class BackendConformance : public testing::TestWithParam<std::unique_ptr<Backend
     lab_->wait(Duration(0));
   }
 
-  // Placed and up; its token.
+  // Places an agent, which reports; returns its token.
   std::string up(const NodeRef& node) {
     place(node);
     hello(node);
@@ -69,7 +69,7 @@ class BackendConformance : public testing::TestWithParam<std::unique_ptr<Backend
   bool dismissed_ = false;
 };
 
-// Of backends that start agents. Where these come by themselves none is seen before its hello, and none ended:
+// For backends that start agents. If agents connect by themselves, the backend sees none before its hello and ends none; then use
 // GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StarterConformance).
 class StarterConformance : public BackendConformance {};
 
@@ -158,7 +158,7 @@ TEST_P(BackendConformance, AReleasedAgentThatGoesIsNotLost) {
   lab_->wait(std::chrono::minutes(1));
   EXPECT_TRUE(lost_.empty());
   EXPECT_FALSE(lab_->was_ended(agents_[node_]))
-      << "what has gone must not be signalled: its number may be another's by then";
+      << "an ended process must not be signalled, because its pid may be reused";
 }
 
 TEST_P(StarterConformance, AReleaseBeforeHelloEndsTheAgentAndForgetsThePlace) {

@@ -62,7 +62,7 @@ void FakeBackend::adopt(const NodeRef& node, const std::string& token) {
     placements_[node] = {guardian, nullptr, 0, false};
     return;
   }
-  later([this, node] { lost_(node, "its agent ended while no controller was there"); });
+  later([this, node] { lost_(node, "its agent ended while no controller ran"); });
 }
 
 void FakeBackend::guardian_ended(int64_t guardian, const std::string& how) {
@@ -73,7 +73,7 @@ void FakeBackend::guardian_ended(int64_t guardian, const std::string& how) {
   placements_.erase(found);
   loop_.cancel(placement.kill_timer);
   if (placement.done) {
-    placement.done(Status(Code::unavailable, "its agent " + how + " before it said hello"));
+    placement.done(Status(Code::unavailable, "its agent " + how + " before it reported"));
   } else if (!placement.released && lost_) {
     lost_(node, "its agent " + how);
   }
@@ -84,7 +84,7 @@ void FakeBackend::release(const NodeRef& node) {
   if (found == placements_.end() || frozen_ || found->second.released) return;
   Placed& placement = found->second;
   placement.released = true;
-  // An agent that never said hello has nobody to dismiss it.
+  // An agent that has not reported cannot be dismissed by a message.
   if (std::exchange(placement.done, nullptr))
     return later([this, guardian = placement.guardian] { agents_.end(guardian); });
   placement.kill_timer =

@@ -1,8 +1,8 @@
-// FakeBackend: a backend for tests. Its machine is an Inventory, its agents are what the test makes of the hooks:
-// scripted ones in the conformance suite, real Agent objects in test/sim.
+// FakeBackend: a backend for tests. Its machine is an Inventory; the test provides the agents through FakeAgents: scripted ones in the
+// conformance suite, real Agent objects in test/sim.
 //
-// As in the local backend an agent is told apart by its guardian: the hello must name one that was started here. Loop
-// thread only.
+// As in the local backend, an agent is identified by its guardian: its hello must name a guardian that was started here. Loop thread
+// only.
 #pragma once
 
 #include <functional>
@@ -16,27 +16,26 @@
 
 namespace muster {
 
-// The test's hands. A guardian's number is never used twice.
+// Functions of the test. A guardian's number is never reused.
 struct FakeAgents {
-  std::function<Result<int64_t>(const NodeRef& node)>
-      start;  // an agent that will say hello by this guardian, or why not
+  std::function<Result<int64_t>(const NodeRef& node)> start;  // starts an agent and returns its guardian's number
   std::function<bool(int64_t guardian)> alive;
-  std::function<void(int64_t guardian)> end;  // kills it; nothing happens when it is gone
+  std::function<void(int64_t guardian)> end;  // kills it; no effect if it has ended
 };
 
 class FakeBackend final : public AgentPlacement, public Planning, public MachineSharing {
  public:
-  // Of `capabilities` without fixed_hosts: a lost node may be placed on any host.
+  // Without Capabilities::fixed_hosts, a lost node may be placed on any host.
   FakeBackend(Loop& loop, Inventory machine, FakeAgents agents, const Capabilities& capabilities = usual());
   ~FakeBackend() override;
 
-  // An agent said hello unbound. One that nobody placed is sent away.
+  // An agent has connected and has no node yet. If no placement waits for it, it is dismissed.
   void agent_arrived(ArrivedAgent agent);
-  // The guardian has ended, and with it everything of the node.
+  // The guardian has ended, and with it all processes of the node.
   void guardian_ended(int64_t guardian, const std::string& how);
-  std::vector<Holder> others;  // of the room
+  std::vector<Holder> others;  // Room::others
 
-  // Its controller is dead: nothing that is still asked of it happens.
+  // Simulates that its controller has ended: all later calls have no effect.
   void freeze() { frozen_ = true; }
 
   Backend parts() { return {.capabilities = capabilities_, .placement = *this, .planning = *this, .machine = this}; }
@@ -49,15 +48,15 @@ class FakeBackend final : public AgentPlacement, public Planning, public Machine
   std::string loopback(const NodeRef&) const override { return "127.0.0.1"; }
   void on_lost(std::function<void(const NodeRef&, const std::string&)> handler) override { lost_ = std::move(handler); }
   void release(const NodeRef& node) override;
-  // Hosts that nobody reaches but through their agents.
+  // Only records the call, as for hosts that can be reached only through their agents.
   void end(const NodeRef& node) override { ended.push_back(node); }
   std::vector<NodeRef> ended;
 
  private:
   struct Placed {
     int64_t guardian = 0;
-    std::function<void(Result<PlacedAgent>)> done;  // until the agent said hello
-    TimerId kill_timer = 0;                         // once released
+    std::function<void(Result<PlacedAgent>)> done;  // null once the agent has reported
+    TimerId kill_timer = 0;                         // set by release()
     bool released = false;
   };
 

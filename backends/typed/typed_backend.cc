@@ -8,8 +8,8 @@
 namespace muster {
 namespace {
 
-constexpr uint32_t kMostRanks = 65536;  // of one host, as --nproc-per-node takes them
-constexpr const char* kOver = "the job has ended";
+constexpr uint32_t kMostRanks = 65536;  // per host; the limit of --nproc-per-node
+constexpr const char* kJobEnded = "the job has ended";
 
 bool is_loopback(const std::string& address) { return address == "::1" || address.starts_with("127."); }
 
@@ -30,33 +30,34 @@ TypedBackend::TypedBackend(Loop& loop, const Backend& own, HostOffer first, Dura
       changed_(std::move(changed)),
       missed_(std::move(missed)) {}
 
-// Why a host may not come; empty: it may.
+// The reason why a host may not join; empty: it may.
 std::string TypedBackend::refusal(const ArrivedAgent& agent) const {
-  if (!agent.hello.offer) return "only `muster torchrun` can come here";
+  if (!agent.hello.offer) return "only `muster torchrun` can join this job";
   const HostOffer& offer = *agent.hello.offer;
   if (offer.ranks == 0 || offer.ranks > kMostRanks) return "a host has 1 to " + std::to_string(kMostRanks) + " ranks";
   if (offer.run != first_.run) {
     return "this is the endpoint of --rdzv-id " + escaped(first_.run) + ", not of " + escaped(offer.run);
   }
   if (offer.node_rank.has_value() != first_.node_rank.has_value()) {
-    return "the hosts have different --rdzv-backend: static here, c10d there, or the other way round";
+    return "the hosts have different --rdzv-backend: one has static, the other c10d";
   }
   if (range(offer) != range(first_)) {
     return "the hosts have different --nnodes: " + range(first_) + " on the first, " + range(offer) + " on " +
            agent.hello.host;
   }
-  if (over_) return kOver;
+  if (over_) return kJobEnded;
   if (closed_) return refusal_of_late(offer);
-  if (hosts() >= first_.most_nodes) return "all " + range(first_) + " hosts are there";
+  if (hosts() >= first_.most_nodes) return "all " + range(first_) + " hosts have joined";
   if (!offer.node_rank) return "";
-  if (*offer.node_rank == 0) return "--node-rank 0 is the host that listens here";
+  if (*offer.node_rank == 0) return "--node-rank 0 is taken by the host that listens here";
   if (*offer.node_rank >= first_.most_nodes) {
-    return "--node-rank " + std::to_string(*offer.node_rank) + " of --nnodes " + range(first_) + ": they count from 0";
+    return "--node-rank " + std::to_string(*offer.node_rank) + " of --nnodes " + range(first_) +
+           ": node ranks are counted from 0";
   }
   const auto same = std::find_if(joined_.begin(), joined_.end(),
                                  [&](const auto& host) { return host->offer.node_rank == offer.node_rank; });
   if (same == joined_.end()) return "";
-  return "--node-rank " + std::to_string(*offer.node_rank) + " is " + (*same)->name + " already";
+  return "--node-rank " + std::to_string(*offer.node_rank) + " is already taken by " + (*same)->name;
 }
 
 std::string TypedBackend::refusal_of_late(const HostOffer& offer) const {
@@ -64,8 +65,8 @@ std::string TypedBackend::refusal_of_late(const HostOffer& offer) const {
   const bool wanted =
       std::any_of(vacant_.begin(), vacant_.end(), [&](const auto& entry) { return fits(entry.first, offer); });
   if (wanted) return "";
-  if (vacant_.empty()) return "the job runs already, and misses no host";
-  return "the job misses " + missing(vacant_.begin()->first);
+  if (vacant_.empty()) return "the job already runs, and no host is missing";
+  return "the job needs " + missing(vacant_.begin()->first);
 }
 
 // "a host in place of node-b, --node-rank 1"
@@ -76,10 +77,10 @@ std::string TypedBackend::missing(NodeIndex node) const {
 }
 
 void TypedBackend::agent_arrived(ArrivedAgent agent) {
-  // From afar, and shown on terminals.
+  // The name comes from the network and is shown on terminals.
   agent.hello.host = shown_name(agent.hello.host);
   if (const std::string why = refusal(agent); !why.empty()) return dismiss_agent(loop_, std::move(agent.channel), why);
-  closed_ ? take_place(std::move(agent)) : let_in(std::move(agent));
+  closed_ ? take_vacancy(std::move(agent)) : add_host(std::move(agent));
 }
 
 std::unique_ptr<TypedBackend::Host> TypedBackend::host_of(ArrivedAgent agent,
@@ -89,9 +90,9 @@ std::unique_ptr<TypedBackend::Host> TypedBackend::host_of(ArrivedAgent agent,
   return host;
 }
 
-void TypedBackend::let_in(ArrivedAgent agent) {
+void TypedBackend::add_host(ArrivedAgent agent) {
   joined_.push_back(host_of(std::move(agent), [this](Arrivals::Ticket left) {
-    if (closed_) return;  // its node's business
+    if (closed_) return;  // the placement of its node notices it
     arrivals_.forget(left);
     std::erase_if(joined_, [&](const auto& each) { return each->agent == left; });
     changed_();
@@ -111,9 +112,9 @@ std::map<NodeIndex, TypedBackend::Placed>::iterator TypedBackend::vacancy_for(co
   return std::find_if(vacant_.begin(), vacant_.end(), [&](const auto& entry) { return fits(entry.first, offer); });
 }
 
-void TypedBackend::take_place(ArrivedAgent agent) {
+void TypedBackend::take_vacancy(ArrivedAgent agent) {
   const auto vacant = vacancy_for(*agent.hello.offer);
-  if (vacant == vacant_.end()) return wait_at_the_door(std::move(agent));
+  if (vacant == vacant_.end()) return keep_waiting(std::move(agent));
   const Placed done = std::move(vacant->second);
   const NodeIndex node = vacant->first;
   vacant_.erase(vacant);
@@ -121,7 +122,7 @@ void TypedBackend::take_place(ArrivedAgent agent) {
   hand_over(*joined_[node - 1], done);
 }
 
-void TypedBackend::wait_at_the_door(ArrivedAgent agent) {
+void TypedBackend::keep_waiting(ArrivedAgent agent) {
   waiting_.push_back(host_of(std::move(agent), [this](Arrivals::Ticket left) {
     const bool waited = std::erase_if(waiting_, [&](const auto& each) { return each->agent == left; }) > 0;
     if (waited) arrivals_.forget(left);
@@ -131,7 +132,7 @@ void TypedBackend::wait_at_the_door(ArrivedAgent agent) {
 void TypedBackend::hand_over(const Host& host, const Placed& done) {
   std::optional<ArrivedAgent> agent = arrivals_.take(host.agent);
   agent ? done(PlacedAgent{std::move(*agent), host.name})
-        : done(Status(Code::unavailable, host.name + " was sent away"));
+        : done(Status(Code::unavailable, host.name + " was dismissed"));
 }
 
 void TypedBackend::send_all_away(const std::string& why) {
@@ -172,7 +173,7 @@ void TypedBackend::adopt(const NodeRef& node, const std::string& token) {
   if (is_own(node)) own_.placement.adopt(node, token);
 }
 
-// Ranks reach the first node as its hosts do; a host on the same machine has the same address.
+// Ranks reach the first node at the address that hosts connected to. A host on the same machine has the same address.
 std::string TypedBackend::address(const NodeRef& node) const {
   std::string own = first_.address;
   for (const auto& host : joined_) {
@@ -197,7 +198,7 @@ void TypedBackend::release(const NodeRef& node) {
   vacant_.erase(node.node);
   if (!is_own(node)) return;
   over_ = true;  // the first host stays until the end
-  for (const auto& host : waiting_) arrivals_.dismiss_agent(host->agent, kOver);
+  for (const auto& host : waiting_) arrivals_.dismiss_agent(host->agent, kJobEnded);
   waiting_.clear();
   own_.placement.release(node);
 }

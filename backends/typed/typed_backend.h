@@ -1,9 +1,11 @@
-// The backend of `muster torchrun` on several hosts: people typed the command on each of them. Nothing is started elsewhere:
-// hosts come, offer themselves and are let in until all are there; the first node is this machine, placed by a backend of its own.
-// A host that comes later gets a place that is free. By arrival any place fits, and who finds none waits at the door; by --node-rank
-// only its own, and who finds that taken is sent away.
+// TypedBackend: the backend of `muster torchrun` on several hosts, where users start the command on each host by hand. It starts nothing
+// on other hosts. Hosts connect, offer their ranks and join until all hosts are there. Node 0 is this machine; another backend places
+// its agent.
 //
-// Not concerned with who listens and how: agents that arrived are handed in. Loop thread only.
+// A host that connects later replaces a lost host. Without --node-rank it may take any vacant node, and waits if none is vacant. With
+// --node-rank it may take only its own node, and is dismissed if that node is not vacant.
+//
+// Listening is not part of it: the caller passes agents that have connected. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -21,30 +23,30 @@ namespace muster {
 
 class TypedBackend final : public AgentPlacement, public Planning, public Claims {
  public:
-  // `first`: what this machine's own command offers. `own` places its agent. `changed` runs when a host came or left before all
-  // were there; `missed` with a sentence when a host without which nothing goes on is to be replaced. `last_call`: of later
-  // attempts.
+  // `first`: the offer of this machine's own command. `own` places its agent and must have claims. `changed` runs when a host joins or
+  // leaves before all hosts are there. `missed` gets a phrase when the job cannot continue without a replacement of a host.
+  // `last_call`: the last call of later attempts.
   TypedBackend(Loop& loop, const Backend& own, HostOffer first, Duration last_call, std::function<void()> changed,
                std::function<void(const std::string&)> missed);
   ~TypedBackend() override { *alive_ = false; }
 
-  // Let in, or sent away with the sentence why.
+  // The agent joins, or is dismissed with the reason.
   void agent_arrived(ArrivedAgent agent);
-  // Hosts that are there, this one included.
+  // The number of hosts that have joined, including this one.
   size_t hosts() const { return joined_.size() + 1; }
-  // Nobody is let in from here on but for those that replace a lost one; plan() does it, too.
+  // From now on only hosts that replace a lost host may join. plan() does this, too.
   void close() { closed_ = true; }
-  // All that wait are sent away.
+  // Dismisses all hosts whose agents wait, with the reason.
   void send_all_away(const std::string& why);
 
   Backend parts() {
-    // A host that was typed by hand keeps its ranks' output.
+    // Each host keeps its own ranks' output.
     return {.capabilities = {.shares_filesystem = true, .fixed_hosts = true},
             .placement = *this,
             .planning = *this,
             .claims = this};
   }
-  // Hosts that were typed wait for nobody; others hear what this one gives.
+  // These hosts do not wait for other jobs (`anyway`), but other jobs see what this one uses.
   Status claim(const JobOnNodes& job) override {
     return own_.claims->claim({job.job, job.name, job.plan, job.hosts, job.environment, job.code, true});
   }
@@ -69,9 +71,9 @@ class TypedBackend final : public AgentPlacement, public Planning, public Claims
 
   std::string refusal(const ArrivedAgent& agent) const;
   std::string refusal_of_late(const HostOffer& offer) const;
-  void let_in(ArrivedAgent agent);
-  void take_place(ArrivedAgent agent);
-  void wait_at_the_door(ArrivedAgent agent);
+  void add_host(ArrivedAgent agent);
+  void take_vacancy(ArrivedAgent agent);
+  void keep_waiting(ArrivedAgent agent);
   std::string missing(NodeIndex node) const;
   bool fits(NodeIndex node, const HostOffer& offer) const;
   std::unique_ptr<Host> host_of(ArrivedAgent agent, std::function<void(Arrivals::Ticket)> left);
@@ -82,14 +84,15 @@ class TypedBackend final : public AgentPlacement, public Planning, public Claims
 
   Loop& loop_;
   Arrivals arrivals_;
-  const Backend own_;  // has claims
+  const Backend own_;
   const HostOffer first_;
   const Duration last_call_;
   std::function<void()> changed_;
   std::function<void(const std::string&)> missed_;
-  std::vector<std::unique_ptr<Host>> joined_;   // nodes 1, 2, …, once closed; null: nobody was there yet
-  std::vector<std::unique_ptr<Host>> waiting_;  // at the door, in the order in which they came
-  std::map<NodeIndex, Placed> vacant_;          // places that are free
+  std::vector<std::unique_ptr<Host>>
+      joined_;  // nodes 1, 2, … after close(); null: no host has joined for this node yet
+  std::vector<std::unique_ptr<Host>> waiting_;  // for a vacant node, in the order of arrival
+  std::map<NodeIndex, Placed> vacant_;          // nodes that need a host
   bool closed_ = false;
   bool over_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

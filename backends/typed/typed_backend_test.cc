@@ -1,4 +1,4 @@
-// The conformance suite is for backends that start agents; hosts that were typed come by themselves.
+// Does not use the conformance suite, which is for backends that place agents: these hosts connect by themselves.
 #include "backends/typed/typed_backend.h"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-// This machine: it can plan, and places nothing.
+// The backend of this machine: it plans, and places nothing.
 class OwnMachine final : public AgentPlacement, public Planning, public Claims {
  public:
   Backend parts() {
@@ -31,7 +31,7 @@ class OwnMachine final : public AgentPlacement, public Planning, public Claims {
   void release(const NodeRef&) override {}
 };
 
-// What a host heard, for as long as the test looks.
+// The messages that a host received.
 struct Heard {
   std::vector<CoordinatorMessage> messages;
   std::function<void(const Status&)> on_closed;
@@ -79,7 +79,7 @@ class TypedHosts : public testing::Test {
     backend_.agent_arrived(std::move(agent));
     return heard;
   }
-  // Why it was sent away; empty: it was not.
+  // The reason of its dismissal; empty: it was not dismissed.
   static std::string refusal(const std::shared_ptr<Heard>& heard) {
     if (heard->messages.empty()) return "";
     const auto* dismiss = std::get_if<Dismiss>(&heard->messages.back());
@@ -153,11 +153,10 @@ TEST_F(RankedHosts, NodesAreNumberedAsTheySay) {
 
 TEST_F(RankedHosts, AHostThatDoesNotFitIsToldWhy) {
   come("node-b", offer(1));
-  EXPECT_EQ(refusal(come("x", offer(1))), "--node-rank 1 is node-b already");
-  EXPECT_EQ(refusal(come("x", offer(0))), "--node-rank 0 is the host that listens here");
-  EXPECT_EQ(refusal(come("x", offer(3))), "--node-rank 3 of --nnodes 3: they count from 0");
-  EXPECT_EQ(refusal(come("x", offer())),
-            "the hosts have different --rdzv-backend: static here, c10d there, or the other way round");
+  EXPECT_EQ(refusal(come("x", offer(1))), "--node-rank 1 is already taken by node-b");
+  EXPECT_EQ(refusal(come("x", offer(0))), "--node-rank 0 is taken by the host that listens here");
+  EXPECT_EQ(refusal(come("x", offer(3))), "--node-rank 3 of --nnodes 3: node ranks are counted from 0");
+  EXPECT_EQ(refusal(come("x", offer())), "the hosts have different --rdzv-backend: one has static, the other c10d");
   HostOffer other = offer(2);
   other.run = "theirs";
   EXPECT_EQ(refusal(come("x", other)), "this is the endpoint of --rdzv-id mine, not of theirs");
@@ -166,7 +165,7 @@ TEST_F(RankedHosts, AHostThatDoesNotFitIsToldWhy) {
   EXPECT_EQ(refusal(come("x", other)), "the hosts have different --nnodes: 3 on the first, 3:4 on x");
   EXPECT_EQ(backend_.hosts(), 2u);
   come("node-c", offer(2));
-  EXPECT_EQ(refusal(come("x", offer(2))), "all 3 hosts are there");
+  EXPECT_EQ(refusal(come("x", offer(2))), "all 3 hosts have joined");
   const auto gone = come("x", offer(2));
   loop_.run_for(std::chrono::seconds(5));
   EXPECT_TRUE(gone->gone);
@@ -206,7 +205,7 @@ TEST_F(TypedHosts, WhoComesLaterTakesAPlaceThatIsFree) {
 TEST_F(TypedHosts, APlaceThatNobodyHadYetIsTakenAsWell) {
   plan();
   place(1);
-  EXPECT_EQ(backend_.address({job_, 0}), "10.0.0.1") << "as it would dial itself";
+  EXPECT_EQ(backend_.address({job_, 0}), "10.0.0.1") << "the address that it would connect to itself";
   come("node-b", offer());
   ASSERT_EQ(placed_.size(), 1u);
   EXPECT_EQ(backend_.address({job_, 1}), "10.0.0.2");
@@ -240,10 +239,10 @@ TEST_F(RankedHosts, APlaceIsItsNodeRanks) {
   come("node-c", offer(2));
   plan();
   place(1);
-  EXPECT_EQ(refusal(come("node-d", offer(1))), "the job runs already, and misses no host");
+  EXPECT_EQ(refusal(come("node-d", offer(1))), "the job already runs, and no host is missing");
   place(1);  // again: it was lost
   EXPECT_EQ(missed_, std::vector<std::string>{"a host in place of node-b, --node-rank 1"});
-  EXPECT_EQ(refusal(come("node-d", offer(2))), "the job misses a host in place of node-b, --node-rank 1");
+  EXPECT_EQ(refusal(come("node-d", offer(2))), "the job needs a host in place of node-b, --node-rank 1");
   placed_.clear();
   come("node-d", offer(1));
   EXPECT_EQ(placed_.size(), 1u);
@@ -252,7 +251,7 @@ TEST_F(RankedHosts, APlaceIsItsNodeRanks) {
 TEST_F(TypedHosts, AddressesAreThoseByWhichHostsReachEachOther) {
   come("node-b", offer(), "10.0.0.2");
   come("node-a", offer(), "127.0.0.1");
-  EXPECT_EQ(backend_.address({job_, 0}), "10.0.0.1") << "as the others dialled it";
+  EXPECT_EQ(backend_.address({job_, 0}), "10.0.0.1") << "the address that the others connected to";
   EXPECT_EQ(backend_.address({job_, 1}), "10.0.0.2");
   EXPECT_EQ(backend_.address({job_, 2}), "10.0.0.1") << "on the first host's machine";
 }

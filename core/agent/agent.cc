@@ -8,9 +8,10 @@
 namespace muster {
 namespace {
 
-// The grace of ranks after their job's controller has ended for good (--standalone).
+// The grace of ranks after their job's controller has ended and none will take over (--standalone).
 constexpr Duration kOrphanGrace = std::chrono::seconds(2);
-// Of a pod's coordinator, whose machine may have lost its power: another may be there by then.
+// A pod's agent dials again after this long without a message: the coordinator's machine may have lost its power, and another
+// coordinator may run by then.
 constexpr Duration kSilent = std::chrono::seconds(10);
 
 std::set<uint32_t> indices_of(const std::vector<RankTask>& tasks) {
@@ -29,8 +30,8 @@ Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
             {[this] { opened(); }, [this](const CoordinatorMessage& message) { heard(message); }, [this] { closed(); },
              [this] { unreachable(); }}),
       reporter_(ports_.loop, [this] { report_now(false); }),
-      desk_(ports_.loop,
-            [this](uint32_t index, WorkerListener::Answer answer) { keep_for_next(index, std::move(answer)); }),
+      worker_server_(ports_.loop, [this](uint32_t index,
+                                         WorkerListener::Answer answer) { keep_for_next(index, std::move(answer)); }),
       parked_(ports_.loop, ports_.host, [this] { leave_when_quiet(); }),
       preparation_({{ports_.loop, ports_.host, ports_.output, ports_.keeper, ports_.setups}, ports_.leases},
                    self_.incarnation,
@@ -42,8 +43,8 @@ Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
       tasks_(ports_.door, [this](uint32_t index) { return parked_.has(index); }),
       output_({ports_.loop, ports_.output, ports_.keeper}, [this] { changed(); }),
       attention_(
-          {ports_.loop, ports_.probe, ports_.timers, ports_.log}, [this](uint32_t index) { return desk_.calls(index); },
-          [this] { changed(); }),
+          {ports_.loop, ports_.probe, ports_.timers, ports_.log},
+          [this](uint32_t index) { return worker_server_.calls(index); }, [this] { changed(); }),
       execs_(ports_.execs, [this](uint32_t index) { return beside(index); }),
       shutdown_(ports_.loop, [this] { leave_when_quiet(); }) {}
 
@@ -54,8 +55,9 @@ Agent::~Agent() {
 
 void Agent::start() {
   link_.needed();
-  ports_.door.listen(
-      [this](WorkerCall call, WorkerListener::Answer answer) { desk_.ask(std::move(call), std::move(answer)); });
+  ports_.door.listen([this](WorkerCall call, WorkerListener::Answer answer) {
+    worker_server_.ask(std::move(call), std::move(answer));
+  });
   lease_ports();
   link_.dial();
   beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kHeartbeat), [this] { beat(); });
@@ -63,7 +65,7 @@ void Agent::start() {
 
 void Agent::opened() {
   ChannelToCoordinator* channel = link_.channel();
-  desk_.connect(channel);
+  worker_server_.connect(channel);
   execs_.connect(channel);
   Hello hello;
   hello.binary_hash = self_.binary_hash;
@@ -86,27 +88,27 @@ void Agent::opened() {
 }
 
 void Agent::closed() {
-  desk_.connect(nullptr);
+  worker_server_.connect(nullptr);
   execs_.connect(nullptr);
   output_.connect(nullptr);
 }
 
 void Agent::unreachable() {
   if (leaving_) return shutdown_.said() ? leave_when_quiet() : void();
-  if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller is gone");
-  if (!bind_ && self_.returned) return drain(Duration(0), "nobody has a job for it");
+  if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller has ended");
+  if (!bind_ && self_.returned) return drain(Duration(0), "no controller has a job for this agent");
   const bool idle = !ranks_ || ranks_->quiet();
   if (!idle) link_.needed();
   if (idle && link_.alone() > alone_patience(bind_, self_.pod.has_value())) return leave_alone();
   link_.dial_later();
 }
 
-// A pod whose agent just ends has it started again, to wait again: this one is not to be.
+// If a pod's agent just exits, its container is started again and waits again. A dismissed agent is not started again.
 void Agent::leave_alone() {
-  const std::string why = "nobody came back for this node";
+  const std::string why = "no coordinator connected to this node again";
   if (self_.pod)
-    dismissed_ = Dismiss{"nothing was heard of the coordinator for " + humane_duration(alone_patience(bind_, true)) +
-                             ": nobody needs this node any more",
+    dismissed_ = Dismiss{"no message from the coordinator for " + humane_duration(alone_patience(bind_, true)) +
+                             ": this node is no longer needed",
                          false, true};
   drain(Duration(0), why);
 }
@@ -129,7 +131,7 @@ void Agent::obey(const Bind& bind) {
   ports_.log.info("bound to " + bind.job_name + " as node " + std::to_string(bind.node));
 }
 
-// The fence: an attempt below the newest is a stranger's, and two never live at once.
+// The fence: an attempt below the newest is ignored, and two attempts never run at once.
 void Agent::obey(const DesiredState& desired) {
   lease_.heard(desired.heard);
   keep(desired);
@@ -140,7 +142,8 @@ void Agent::obey(const DesiredState& desired) {
     if (!desired.run) stop_ranks(desired);
     return;
   }
-  if (desired.run && desired.tasks.empty()) return;  // it is repeated with its tasks until we report the attempt
+  if (desired.run && desired.tasks.empty())
+    return;  // the coordinator repeats it with tasks until we report the attempt
   if (desired.run && !preparation_.done()) return;
   if (next_ && desired.attempt < next_->attempt) return;
   if (!ranks_ || ranks_->quiet()) return begin_when_stopped(desired);
@@ -157,14 +160,14 @@ void Agent::obey(const Dismiss& dismiss) {
   drain(Duration(0), "dismissed");
 }
 
-// Of what came twice, or not in its order, nothing is taken: the coordinator asks what we keep when we dial.
+// A part that came twice or out of order is ignored. When we connect again, Hello tells the coordinator what we keep.
 void Agent::keep(const DesiredState& desired) {
   if (desired.snapshot.empty()) return;
   if (desired.kept == 0) snapshot_.clear();
   if (desired.kept == snapshot_.size()) snapshot_ += desired.snapshot;
 }
 
-// The ports of the next attempt.
+// Leases the ports of the next attempt.
 void Agent::lease_ports() {
   const Status leased = tcp_ports_.lease();
   if (!leased.ok()) trouble_ = "the next attempt waits for a port on " + self_.host + ": " + leased.message();
@@ -177,7 +180,7 @@ void Agent::begin_setup(SetupTask task) {
   preparation_.begin(std::move(task), std::move(start));
 }
 
-// Told as soon as they are held, so that others wait for us in their queues.
+// The claim is published as soon as the devices are held, so that jobs in the queues of other users wait.
 void Agent::claim_devices(const DeviceHold& devices) {
   Claim claim;
   claim.gpus.insert(devices.gpus().begin(), devices.gpus().end());
@@ -185,7 +188,7 @@ void Agent::claim_devices(const DeviceHold& devices) {
   changed();
 }
 
-// A service of the attempt before may need a moment to end; it tells when it has.
+// A service of the previous attempt may need some time to stop. It calls changed() when it has stopped.
 void Agent::begin_when_stopped(DesiredState desired) {
   services_.stop();
   if (services_.stopped()) return begin_attempt(std::move(desired));
@@ -206,8 +209,8 @@ void Agent::begin_attempt(DesiredState desired) {
   const std::vector<RankTask> tasks = local(desired.run ? desired.tasks : std::vector<RankTask>());
   ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start), tasks,
                                      [this] { changed(); });
-  desk_.begin(attempt_, indices_of(desired.tasks), desired.members);
-  seat_parked(tasks);
+  worker_server_.begin(attempt_, indices_of(desired.tasks), desired.members);
+  adopt_parked(tasks);
   attention_.begin(ranks_.get());
   start_services(std::move(desired));
   changed();
@@ -215,22 +218,22 @@ void Agent::begin_attempt(DesiredState desired) {
 
 std::vector<RankTask> Agent::local(std::vector<RankTask> tasks) {
   tasks = tasks_.begin(*bind_, self_.programs, attempt_, std::move(tasks));
-  const std::string hindered = attention_.offer_timers(*bind_, tasks);
-  if (!hindered.empty()) trouble_ = "no file timer for the ranks of " + self_.host + ": " + hindered;
+  const std::string failure = attention_.offer_timers(*bind_, tasks);
+  if (!failure.empty()) trouble_ = "the ranks on " + self_.host + " have no file timers: " + failure;
   return tasks;
 }
 
-// A process that waited here is a rank of this attempt; one that finds no place in it ends.
-void Agent::seat_parked(const std::vector<RankTask>& tasks) {
+// A parked process becomes a rank of this attempt. A parked process without a task on this node is ended.
+void Agent::adopt_parked(const std::vector<RankTask>& tasks) {
   for (const RankTask& task : tasks) {
     if (!parked_.has(task.index)) continue;
     ParkedRanks::Taken taken = parked_.take(task.index);
-    ranks_->member(task.index, std::move(taken.process), std::move(taken.answer));
+    ranks_->adopt(task.index, std::move(taken.process), std::move(taken.answer));
   }
-  parked_.end(Duration(0), "the rank runs elsewhere now");
+  parked_.end(Duration(0), "the rank now runs on another node");
 }
 
-// The ports of the next attempt are leased once the services have taken those of this one.
+// The ports of the next attempt are leased only after the services have taken those of this attempt.
 void Agent::start_services(DesiredState desired) {
   const std::vector<RankTask> tasks = desired.tasks;
   services_.start({*bind_, std::move(desired), tcp_ports_.current(), [this] { return ranks_->requests(); },
@@ -245,21 +248,21 @@ void Agent::start_ranks(std::vector<RankTask> tasks, const std::string& failure)
                    [this](const std::string& refusal) { ranks_->start(refusal); });
 }
 
-// The ranks' ends say why; what follows is the coordinator's decision.
+// The exit details of the ranks say why. The coordinator decides what follows.
 void Agent::service_failed(const std::string& why) {
   trouble_ = why;
   drain_ranks(bind_->lease_grace, why);
   changed();
 }
 
-// Its peers are told that it has ended; the process stays.
+// The rank is reported as ended, so that its peers end too. Its process stays for the next attempt.
 void Agent::keep_for_next(uint32_t index, WorkerListener::Answer answer) {
   std::optional<RankProcess> process = ranks_ ? ranks_->depart(index) : std::nullopt;
   if (process) parked_.park(index, std::move(*process), std::move(answer));
 }
 
 Result<ExecRequest> Agent::beside(uint32_t index) const {
-  if (!ranks_) return Status(Code::failed_precondition, "no rank runs on its node yet");
+  if (!ranks_) return Status(Code::failed_precondition, "no rank has started on its node yet");
   const auto place = ranks_->beside(index);
   if (!place.ok()) return place.status();
   return ExecRequest{place->spawn, place->rank};
@@ -267,7 +270,7 @@ Result<ExecRequest> Agent::beside(uint32_t index) const {
 
 void Agent::stop_ranks(const DesiredState& desired) {
   const std::string why = desired.why.empty() ? "the attempt has ended" : desired.why;
-  desk_.end({why, desired.broken, desired.grace}, desired.again);
+  worker_server_.end({why, desired.broken, desired.grace}, desired.again);
   if (!desired.again) parked_.end(desired.grace, "no attempt follows: " + why);
   if (!ranks_) return;
   if (services_.abandon()) lease_ports();
@@ -283,7 +286,7 @@ void Agent::drain_ranks(Duration grace, const std::string& why) {
 }
 
 void Agent::drain_as_stopped(Duration otherwise, const std::string& why) {
-  taken_ = self_.pod.has_value();  // elsewhere its host is waited for
+  taken_ = self_.pod.has_value();  // other backends wait for the host
   drain(bind_ ? bind_->stop_grace : otherwise, why);
   changed();
 }
@@ -293,21 +296,22 @@ void Agent::drain(Duration grace, const std::string& why) {
   leaving_ = true;
   why_leaving_ = "its node was drained: " + why;
   next_.reset();
-  desk_.end({why_leaving_, true, grace}, false);
+  worker_server_.end({why_leaving_, true, grace}, false);
   parked_.end(grace, why_leaving_);
   drain_ranks(grace, why_leaving_);
   preparation_.stop();
   leave_when_quiet();
 }
 
-// Nobody may have heard of us for so long that our ranks are about to run elsewhere. After a sleep the grace may be
-// over too.
+// The coordinator may have received no report for so long that it is about to run our ranks on another node. If the host
+// slept, the grace may be over too.
 void Agent::end_lease() {
   next_.reset();
   const Duration grace = std::max(Duration(0), bind_->lease_grace - lease_.over(ports_.loop.now()));
   taken_ = self_.pod.has_value();
-  const std::string why = self_.host + " heard nothing of the coordinator for " + humane_duration(lease_.length());
-  desk_.end({why, true, grace}, false);
+  const std::string why =
+      self_.host + " received no message from the coordinator for " + humane_duration(lease_.length());
+  worker_server_.end({why, true, grace}, false);
   parked_.end(grace, why);
   drain_ranks(grace, why);
 }
@@ -320,7 +324,7 @@ void Agent::leave_when_quiet() {
   services_.stop();
   if (!services_.stopped()) return;
   output_.clear();
-  // In a turn of its own, after the last report went out.
+  // In a later turn of the loop, after the last report was sent.
   ports_.loop.post([this, alive = alive_] {
     const bool keep = *alive && bind_ && dismissed_ && dismissed_->keep;
     if (*alive && leave_) std::exchange(leave_, nullptr)(keep);
@@ -353,24 +357,24 @@ Report Agent::report() {
   Report report;
   report.beat = lease_.beat(ports_.loop.now());
   report.attempt = attempt_;
-  // An agent on its way out takes no further attempt: that its node is quiet is told by its end.
+  // An agent that is about to exit starts no further attempt. Its exit tells that the node is quiet.
   report.quiet = !leaving_ && (!ranks_ || ranks_->quiet());
   report.setup = preparation_.report();
   report.spare_port = tcp_ports_.next().meeting;
   report.ports = tcp_ports_.next().by_owner;
   services_.tell(report);
-  // A fact that is known once stays.
-  if (met_ == TimePoint()) met_ = report.met != TimePoint() ? report.met : desk_.met();
+  // Once known, the time does not change.
+  if (met_ == TimePoint()) met_ = report.met != TimePoint() ? report.met : worker_server_.met();
   report.met = met_;
   report.trouble = trouble_;
   report.taken = taken_;
   if (ranks_) report.ranks = ranks_->report();
-  if (const auto open = desk_.longest_open()) {
+  if (const auto open = worker_server_.longest_open()) {
     report.waits = open->sentence;
     report.waited = ports_.loop.now() - open->since;
   }
   for (RankReport& rank : report.ranks) {
-    if (const Progress* progress = desk_.progress(rank.index)) rank.progress = *progress;
+    if (const Progress* progress = worker_server_.progress(rank.index)) rank.progress = *progress;
   }
   attention_.tell(report);
   output_.tell(report);

@@ -1,9 +1,9 @@
-// Agent: runs one job's workers on one node, as its coordinator desired states. It starts unbound, is bound once by a message,
-// and is the only parent of workers (DESIGN.md §9.1).
+// Agent: runs the ranks of one job on one node, as the desired states of its coordinator say. It starts unbound and is
+// bound to a job once, by a Bind message. It is the only parent of the ranks (docs/design/agent.md).
 //
-// It obeys the newest attempt and never runs two: a newer one begins when nothing of the older is alive. It decides
-// nothing about restarts. Each concern is a part of its own; the services that it runs for ranks are a list
-// that it is given (port/node_service.h). Loop thread only.
+// The agent follows the newest attempt and never runs two: a newer attempt starts when no process of the older one is
+// alive. It decides nothing about restarts. Each concern is a class of its own. The node services that it runs for ranks
+// are passed to it as a list (port/node_service.h). Loop thread only.
 #pragma once
 
 #include <functional>
@@ -52,27 +52,27 @@ struct AgentPorts {
   TimerPipe& timers;
   SetupPlace& setups;
   Log& log;
-  NodeServiceFactory services;  // called once by each agent
+  NodeServiceFactory services;  // each agent calls it once
 };
 
-// The identity that an agent sends in its hello.
+// What an agent reports about itself in its Hello.
 struct AgentSelf {
   Incarnation incarnation = 0;
   ProcessIdentity guardian;
   ProcessIdentity process;
   std::string host;
   std::string binary_hash;
-  bool returned = false;  // it had a job before
-  std::string warm;       // what it keeps of that for the next; empty: nothing
-  std::string folder;     // muster's own here, which relative paths are meant from
+  bool returned = false;  // a waiting agent: its earlier job has ended
+  std::string warm;       // what it keeps warm from that job; empty: nothing
+  std::string folder;     // muster's folder on this host; relative paths start from it
   HostEnvironment programs;
-  std::optional<PodSelf> pod;  // it comes by itself, and waits for as long as it takes to be bound
+  std::optional<PodSelf> pod;  // set in a pod: the agent connects by itself and waits until it is bound
 };
 
 class Agent {
  public:
-  // `leave` runs once, when nothing of the job is alive on this node. kept: another agent is to wait in its place, in the
-  // same process, with what is warm, if anything is; else the process should end.
+  // `leave` is called once, when no process of the job is alive on this node. kept: this process is to become a waiting
+  // agent and keeps what is warm. Otherwise the process should end.
   using Leave = std::function<void(bool kept)>;
   Agent(AgentPorts ports, AgentSelf self, Leave leave);
   ~Agent();
@@ -80,9 +80,9 @@ class Agent {
   void start();
   // Ends every rank (SIGTERM, then SIGKILL after `grace`) and leaves.
   void drain(Duration grace, const std::string& why);
-  // The same, because its machine is taken away: as long as the job says, else for `otherwise`.
+  // The same, because the machine is taken away. The grace is the job's stop grace; `otherwise` if no job is bound.
   void drain_as_stopped(Duration otherwise, const std::string& why);
-  // The message that dismissed it; nothing: it was not dismissed.
+  // The Dismiss message; empty: the agent was not dismissed.
   const std::optional<Dismiss>& dismissed() const { return dismissed_; }
 
  private:
@@ -94,9 +94,9 @@ class Agent {
   void obey(const Bind& bind);
   void obey(const DesiredState& desired);
   void obey(const TtyInput& typed);
-  void obey(const RendezvousReply& reply) { desk_.answered(reply); }
+  void obey(const RendezvousReply& reply) { worker_server_.answered(reply); }
   void obey(const Dismiss& dismiss);
-  void obey(const JournalCopy&) {}  // a coordinator proxy's
+  void obey(const JournalCopy&) {}  // only for coordinator proxies
   void obey(const ExecFrame& frame) { execs_.heard(frame); }
   void obey(const OutputTaken& taken) { output_.heard(taken); }
 
@@ -108,7 +108,7 @@ class Agent {
   void begin_when_stopped(DesiredState desired);
   void begin_attempt(DesiredState desired);
   std::vector<RankTask> local(std::vector<RankTask> tasks);
-  void seat_parked(const std::vector<RankTask>& tasks);
+  void adopt_parked(const std::vector<RankTask>& tasks);
   void start_services(DesiredState desired);
   void start_ranks(std::vector<RankTask> tasks, const std::string& failure);
   void service_failed(const std::string& why);
@@ -132,7 +132,7 @@ class Agent {
   AgentUplink link_;
   Reporter reporter_;
   NodeLease lease_;
-  WorkerServer desk_;
+  WorkerServer worker_server_;
   ParkedRanks parked_;
   NodePreparation preparation_;
   NodeServices services_;
@@ -147,11 +147,11 @@ class Agent {
   std::optional<Bind> bind_;
   Attempt attempt_ = 0;
   std::unique_ptr<RankSet> ranks_;
-  std::optional<DesiredState> next_;  // a newer attempt, waiting for this one to be quiet
+  std::optional<DesiredState> next_;  // a newer attempt, which starts when this one is quiet
   TimePoint met_;                     // of the attempt (Report::met)
   bool taken_ = false;                // Report::taken
-  std::string trouble_;               // the newest
-  std::string snapshot_;              // what is kept of the job's journal
+  std::string trouble_;               // the newest problem
+  std::string snapshot_;              // the kept part of the job's journal
   TimerId beat_timer_ = 0;
   bool leaving_ = false;
   std::string why_leaving_;

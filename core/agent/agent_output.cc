@@ -64,7 +64,7 @@ void AgentOutput::tell(Report& report) {
   if (!host_output_->trouble().empty()) report.trouble = host_output_->trouble();
 }
 
-// The coordinator says when the last was taken, and with each beat.
+// The agent asks again when the coordinator acknowledges the last bytes, and with each heartbeat.
 bool AgentOutput::holds_up_leaving() {
   if (!host_output_ || channel_ == nullptr) return false;
   host_output_->hurry();

@@ -1,5 +1,5 @@
-// AgentOutput: what an agent does about the output of its ranks: it holds the files to their limit (OutputRetention), counts what was
-// dropped, and sends them where the coordinator cannot read them (HostOutput). Loop thread only.
+// AgentOutput: handles the output files of an agent's ranks. It limits their size (OutputRetention), counts dropped bytes,
+// and sends the output if the coordinator cannot read the files (HostOutput). Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -24,21 +24,22 @@ class AgentOutput {
   void connect(ChannelToCoordinator* channel);
   void heard(const OutputTaken& taken);
 
-  // The task and the tasks with the paths that their output has here. An attempt's ranks run from here on.
+  // Return the tasks with the paths of their output on this node. Call begin() when the ranks of an attempt start.
   SetupTask begin_setup(SetupTask task);
   std::vector<RankTask> begin(Attempt attempt, std::vector<RankTask> tasks);
 
-  // Once a second, and once more when the ranks have ended. The newest trouble: of the output, else `trouble`.
+  // Applies the size limit. Call it once a second, and once more when the ranks have ended. Returns the newest problem with
+  // the output, or `trouble` if there is none.
   std::string enforce(std::string trouble);
-  // Once a second.
+  // Call it once a second.
   void beat();
 
-  // Adds what was dropped, and what is left to be sent.
+  // Adds the dropped bytes and the bytes that are still to be sent.
   void tell(Report& report);
 
-  // Whether what is left is still being sent while the agent leaves.
+  // Whether the agent must not exit yet, because output is still being sent.
   bool holds_up_leaving();
-  // Removes what was handed over.
+  // Removes the files whose output the coordinator has.
   void clear();
 
  private:
@@ -47,8 +48,8 @@ class AgentOutput {
   uint64_t max_bytes_ = 0;
   ChannelToCoordinator* channel_ = nullptr;
   std::unique_ptr<OutputRetention> retention_;
-  std::unique_ptr<HostOutput> host_output_;  // where the coordinator cannot read it
-  std::map<uint32_t, uint64_t> dropped_;     // bytes of the attempt, by rank
+  std::unique_ptr<HostOutput> host_output_;  // set if the coordinator cannot read the files
+  std::map<uint32_t, uint64_t> dropped_;     // dropped bytes of the attempt, by rank
 };
 
 }  // namespace muster

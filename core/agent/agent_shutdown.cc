@@ -4,19 +4,19 @@ namespace muster {
 namespace {
 
 constexpr Duration kExecShutdown = std::chrono::milliseconds(20);
-// For the coordinator to hear of a drain.
+// Time for the coordinator to receive Leave.
 constexpr Duration kLeaveTimeout = std::chrono::seconds(1);
 
 }  // namespace
 
 bool AgentShutdown::waits_for_execs(const ExecServer& execs) {
-  if (looks_left_ == 0 || !execs.served()) return false;
-  looks_left_ = execs.empty() ? 0 : looks_left_ - 1;
+  if (checks_left_ == 0 || !execs.served()) return false;
+  checks_left_ = execs.empty() ? 0 : checks_left_ - 1;
   ask_at(loop_.now() + kExecShutdown);
   return true;
 }
 
-// The coordinator hangs up when it has heard.
+// The coordinator closes the channel when it has received Leave.
 bool AgentShutdown::waits_for_coordinator(ChannelToCoordinator* channel, const std::string& why) {
   if (channel == nullptr) return false;
   if (until_) return loop_.now() < *until_;

@@ -1,5 +1,5 @@
-// AgentShutdown: what an agent whose ranks have ended still waits for before it leaves: that what its execs came to is sent, and that its
-// coordinator hears that the node was drained. Each for a moment only. Loop thread only.
+// AgentShutdown: the waits of an agent whose ranks have ended, before it exits: for the results of its exec processes to be
+// sent, and for the coordinator to learn that the node was drained. Each wait is short. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -15,17 +15,19 @@ namespace muster {
 
 class AgentShutdown {
  public:
-  // `again`: ask again whether it may leave.
+  // `again` is called when the owner should check again whether the agent may exit.
   AgentShutdown(Loop& loop, std::function<void()> again) : loop_(loop), again_(std::move(again)) {}
   ~AgentShutdown() { *alive_ = false; }
   AgentShutdown(const AgentShutdown&) = delete;
   AgentShutdown& operator=(const AgentShutdown&) = delete;
 
-  // Execs end with the ranks. Their results are sent as bulk on the link.
+  // Exec processes end with the ranks. Their results have low send priority on the link.
   bool waits_for_execs(const ExecServer& execs);
 
-  // If nodes are replaced, a drained node reports that none of its processes is alive, so that nobody waits for its lease.
+  // A node that can be replaced sends Leave once none of its processes is alive, so that the coordinator need not wait for
+  // the lease to end.
   bool waits_for_coordinator(ChannelToCoordinator* channel, const std::string& why);
+  // Whether Leave was sent.
   bool said() const { return until_.has_value(); }
 
  private:
@@ -33,7 +35,7 @@ class AgentShutdown {
 
   Loop& loop_;
   const std::function<void()> again_;
-  int looks_left_ = 25;  // at execs that end
+  int checks_left_ = 25;  // of exec processes that are about to end
   std::optional<TimePoint> until_;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

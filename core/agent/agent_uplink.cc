@@ -49,9 +49,9 @@ void AgentUplink::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel)
 
 void AgentUplink::lost(const Status& status) {
   if (channel_) {
-    ports_.log.info("channel to the coordinator lost: " + status.message());
+    ports_.log.info("lost the link to the coordinator: " + status.message());
     needed();
-    // Destroyed in a turn of its own: this may be a call of its handler.
+    // Destroyed in a later turn of the loop: this may be a call from the channel's handler.
     ports_.loop.post([gone = std::shared_ptr<ChannelToCoordinator>(std::move(channel_))] {});
     handlers_.closed();
   }
@@ -60,7 +60,7 @@ void AgentUplink::lost(const Status& status) {
 
 void AgentUplink::give_up_silent(Duration patience) {
   if (!channel_ || ports_.loop.now() - heard_at_ < patience) return;
-  lost(Status(Code::unavailable, "nothing was heard of the coordinator for " + humane_duration(patience)));
+  lost(Status(Code::unavailable, "no message from the coordinator for " + humane_duration(patience)));
 }
 
 }  // namespace muster

@@ -1,5 +1,5 @@
-// AgentUplink: an agent's channel to its coordinator: it dials, waits longer after each failure, and tells when the channel opens
-// and closes. Whether it should dial again is its owner's decision. Loop thread only.
+// AgentUplink: an agent's channel to its coordinator. It dials, doubles the delay after each failure, and calls its handlers
+// when the channel opens and closes. The owner decides whether to dial again. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -23,7 +23,7 @@ class AgentUplink {
     std::function<void()> opened;
     std::function<void(const CoordinatorMessage&)> heard;
     std::function<void()> closed;       // an open channel was lost
-    std::function<void()> unreachable;  // there is no channel: dial_later(), or leave
+    std::function<void()> unreachable;  // there is no channel: call dial_later(), or exit
   };
   AgentUplink(AgentUplinkPorts ports, Handlers handlers);
   ~AgentUplink();
@@ -32,13 +32,14 @@ class AgentUplink {
 
   void dial();
   void dial_later();
-  // Null: there is none.
+  // Null: not connected.
   ChannelToCoordinator* channel() const { return channel_.get(); }
 
-  // Gives the channel up if nothing was heard on it for `patience`: the kernel does not notice that the other machine lost its power.
+  // Closes the channel if no message came on it for `patience`. The kernel does not notice that the other machine lost its
+  // power.
   void give_up_silent(Duration patience);
 
-  // For how long there has been no channel, or, after that, since needed() was last called.
+  // How long there has been no channel, or the time since the last needed() if that is shorter.
   Duration alone() const { return ports_.loop.now() - alone_since_; }
   void needed() { alone_since_ = ports_.loop.now(); }
 
@@ -49,7 +50,7 @@ class AgentUplink {
   AgentUplinkPorts ports_;
   Handlers handlers_;
   std::unique_ptr<ChannelToCoordinator> channel_;
-  TimePoint heard_at_;  // on this channel
+  TimePoint heard_at_;  // when the newest message came on this channel
   TimePoint alone_since_;
   Duration redial_{0};
   TimerId redial_timer_ = 0;

@@ -3,17 +3,17 @@
 namespace muster {
 namespace {
 
-// How long an agent keeps a job's end for a controller that does not come back.
+// How long an agent keeps the result of its ranks for a controller that does not come back.
 constexpr Duration kKeepsEnd = std::chrono::hours(24);
-// The same if what its ranks printed is there alone.
+// The same if this host has the only copy of the rank output.
 constexpr Duration kKeepsOutput = std::chrono::hours(14 * 24);
-// The same if the node was given up long before.
+// The same if the coordinator has given up the node long before.
 constexpr Duration kGivenUp = std::chrono::minutes(10);
-// An unbound agent that nobody takes ends: its controller died while placing it.
+// An unbound agent: the controller that placed it has died.
 constexpr Duration kUnbound = std::chrono::seconds(30);
-// In a pod: the coordinator's pod may be long in coming …
+// In a pod, the coordinator's pod may start much later …
 constexpr Duration kPodUnbound = std::chrono::hours(24 * 3650);
-// … and long in coming again, and nobody else can tell it about the job.
+// … and may take long to start again. Only the agents can tell the new coordinator about the job.
 constexpr Duration kPodGivenUp = std::chrono::hours(1);
 
 }  // namespace

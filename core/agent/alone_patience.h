@@ -1,4 +1,4 @@
-// For how long an agent without a coordinator and without ranks waits for one before it leaves.
+// How long an agent without a coordinator and without ranks waits for a coordinator before it exits.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace muster {
 
-// `bind`: nothing, it has no job yet. `pod`: it runs in a pod, which nobody starts again for it.
+// `bind`: empty if the agent has no job yet. `pod`: the agent runs in a pod.
 Duration alone_patience(const std::optional<Bind>& bind, bool pod);
 
 }  // namespace muster

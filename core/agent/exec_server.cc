@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kMostExecs = 64;
 
-// The rank's own environment, in which later settings of a name win.
+// Sets each variable in the rank's environment, and removes its earlier value.
 void set_variables(std::vector<std::string>& environment, const std::map<std::string, std::string>& variables) {
   for (const auto& [name, value] : variables) {
     std::erase_if(environment, [&](const std::string& line) { return line.starts_with(name + "="); });
@@ -52,7 +52,7 @@ Status ExecServer::begin(uint64_t id, const ExecStart& start) {
   served_ = true;
   if (execs_.size() >= kMostExecs)
     return Status(Code::resource_exhausted,
-                  std::to_string(kMostExecs) + " programs run beside this node's ranks already");
+                  "this node already runs " + std::to_string(kMostExecs) + " exec processes, the most that it may");
   const Result<ExecRequest> place = place_(start.index);
   if (!place.ok()) return Status(Code::failed_precondition, place.status().message());
   auto exec = host_.start(request_of(*place, start), handlers(id));
@@ -85,7 +85,8 @@ void ExecServer::obey(uint64_t id, const ExecBytes& bytes) {
   if (running == nullptr || bytes.stream != ExecStream::in) return;
   size_t& under_way = running->under_way[ExecStream::in];
   if (bytes.bytes.size() > kExecWindow - under_way) {
-    send(id, ExecEnd{std::nullopt, static_cast<int>(Code::out_of_range), "its viewer sent more than it may"});
+    send(id, ExecEnd{std::nullopt, static_cast<int>(Code::out_of_range),
+                     "the client sent more bytes than the window allows"});
     execs_.erase(id);
     return;
   }
@@ -94,7 +95,7 @@ void ExecServer::obey(uint64_t id, const ExecBytes& bytes) {
   if (bytes.end) running->exec->end_input();
 }
 
-// No more than was sent: who claims to have taken more would have us send ahead without a bound.
+// At most what was sent is counted. A viewer that acknowledges more could make us send without a limit.
 void ExecServer::obey(uint64_t id, const ExecTaken& taken) {
   Running* running = find(id);
   if (running == nullptr || taken.stream == ExecStream::in) return;
@@ -115,13 +116,13 @@ void ExecServer::obey(uint64_t id, const ExecSignal& signal) {
 
 void ExecServer::obey(uint64_t id, const ExecLeave&) { id == 0 ? execs_.clear() : static_cast<void>(execs_.erase(id)); }
 
-// One that was killed when its rank's attempt was over hears why; what else it ended of is its own business.
+// If the exec process was killed because its rank's attempt ended, ExecEnd says so.
 void ExecServer::ended(uint64_t id, const ExitStatus& exit) {
   const auto exec = execs_.extract(id);
   if (exec.empty()) return;
   const bool killed = exit.kind == ExitStatus::Kind::signalled && exit.signal == SIGKILL;
   const Result<ExecRequest> place = place_(exec.mapped().index);
-  send(id, ExecEnd{exit, 0, killed && !place.ok() ? "the ranks beside which it ran have ended" : ""});
+  send(id, ExecEnd{exit, 0, killed && !place.ok() ? "the rank's attempt has ended" : ""});
 }
 
 void ExecServer::send(uint64_t id, decltype(ExecFrame::part) part) {

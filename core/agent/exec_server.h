@@ -1,6 +1,6 @@
-// ExecServer: what in an agent runs execs, the programs of `exec`: each beside a rank, as its viewer's frames say. A exec ends with
-// its viewer, with the link to the coordinator, and with its rank's attempt (ExecHost). It decides nothing about ranks. Loop
-// thread only.
+// ExecServer: runs exec processes on a node, each beside a rank, as the frames of its viewer say. An exec process ends with
+// its viewer, with the link to the coordinator, or with its rank's attempt (ExecHost). The server decides nothing about
+// ranks. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -15,23 +15,23 @@ namespace muster {
 
 class ExecServer {
  public:
-  // How a program starts beside this rank; or why none can.
+  // Returns how to start a program beside the rank, or why it cannot start.
   using Place = std::function<Result<ExecRequest>(uint32_t index)>;
   ExecServer(ExecHost& host, Place place) : host_(host), place_(std::move(place)) {}
 
-  // Null: the link is lost, and with it every viewer.
+  // Null: the link is lost. All exec processes are ended.
   void connect(ChannelToCoordinator* channel);
   void heard(const ExecFrame& frame);
-  // Nobody's end is still to be said.
+  // No exec process runs, and every ExecEnd was sent.
   bool empty() const { return execs_.empty(); }
-  // There ever was one.
+  // Whether an exec process was ever requested.
   bool served() const { return served_; }
 
  private:
   struct Running {
     uint32_t index = 0;  // of its rank
     std::unique_ptr<Exec> exec;
-    std::map<ExecStream, size_t> under_way;  // bytes that the receiver has not taken
+    std::map<ExecStream, size_t> under_way;  // bytes that the receiver has not acknowledged
   };
 
   void obey(uint64_t id, const ExecStart& start);
@@ -40,7 +40,7 @@ class ExecServer {
   void obey(uint64_t id, const ExecResize& resize);
   void obey(uint64_t id, const ExecSignal& signal);
   void obey(uint64_t id, const ExecLeave& leave);
-  void obey(uint64_t, const ExecEnd&) {}  // ours to say
+  void obey(uint64_t, const ExecEnd&) {}  // sent only by this server
 
   Status begin(uint64_t id, const ExecStart& start);
   ExecHandlers handlers(uint64_t id);

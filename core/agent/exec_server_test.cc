@@ -54,9 +54,9 @@ class ExecServerTest : public testing::Test {
   ExecServerTest() {
     place.spawn.environment = {"A=1", "B=2"};
     place.spawn.workdir = "/home/ann";
-    desk.connect(&channel);
+    server.connect(&channel);
   }
-  void hear(uint64_t id, Part part) { desk.heard({id, std::move(part)}); }
+  void hear(uint64_t id, Part part) { server.heard({id, std::move(part)}); }
   void begin(uint64_t id) {
     ExecStart start;
     start.argv = {"cat"};
@@ -73,7 +73,7 @@ class ExecServerTest : public testing::Test {
   SentFrames channel;
   ExecRequest place;
   Status refusal;
-  ExecServer desk{
+  ExecServer server{
       host, [this](uint32_t) { return refusal.ok() ? Result<ExecRequest>(place) : Result<ExecRequest>(refusal); }};
 };
 
@@ -148,7 +148,7 @@ TEST_F(ExecServerTest, ExecsGoWithTheirViewerTheLinkAndTheCoordinatorsWord) {
   hear(0, ExecLeave{});
   EXPECT_TRUE(host.started[0].gone && host.started[2].gone);
   begin(4);
-  desk.connect(nullptr);
+  server.connect(nullptr);
   EXPECT_TRUE(host.started[3].gone);
 }
 

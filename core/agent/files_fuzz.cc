@@ -1,5 +1,5 @@
-// What the runtime reads back from files that others may have damaged or written: the secrets of a run, and what a
-// program said last; and the lines by which its ranks set timers.
+// Fuzzes the parsers of files that may be damaged or written by others: a job's secrets, the failure message of a program,
+// and the lines with which ranks set file timers.
 #include <cstddef>
 #include <cstdint>
 

@@ -7,15 +7,16 @@
 namespace muster {
 namespace {
 
-// Small writes of many ranks are few messages; a line is seen this much later.
+// Least time between two sends: small writes of many ranks become few messages, and a line is seen this much later.
 constexpr Duration kPace = std::chrono::milliseconds(20);
-// How long a rank's end waits for its last words to arrive, where they are few.
-constexpr Duration kFailureMessage = std::chrono::seconds(2);
-constexpr uint64_t kFewWords = kOutputWindow;
-// Who leaves stays this long without progress.
+// A rank's end is reported at most this much later, so that its last output arrives first …
+constexpr Duration kLastOutput = std::chrono::seconds(2);
+// … unless more than this is still to be sent.
+constexpr uint64_t kMostLastOutput = kOutputWindow;
+// An agent that is about to exit gives up sending after this long without progress.
 constexpr Duration kNoProgress = std::chrono::seconds(30);
 
-// Earlier attempts of which an agent may have left something that its successor sends.
+// The number of earlier attempts whose unsent output a new agent looks for.
 constexpr Attempt kAttemptsLeft = 8;
 
 std::string without_ending(const std::string& path) { return path.substr(0, path.rfind('.')); }
@@ -34,7 +35,7 @@ std::vector<RankTask> HostOutput::begin(Attempt attempt, std::vector<RankTask> t
   const bool first = !std::exchange(begun_, true);
   remove_before(attempt);
   attempt_ = attempt;
-  told_.clear();
+  reported_.clear();
   ended_.clear();
   for (RankTask& task : tasks) place(task);
   for (const RankTask& task : tasks) {
@@ -48,7 +49,7 @@ SetupTask HostOutput::begin_setup(SetupTask task) {
   attempt_ = task.attempt;
   const std::string there = without_ending(task.output_path);
   const auto path = ports_.files.path(job_, attempt_, there.substr(there.rfind('/') + 1), OutputStream::setup);
-  if (!path.ok()) trouble_ = "what setup prints is lost: " + path.status().message();
+  if (!path.ok()) trouble_ = "the output of setup is lost: " + path.status().message();
   task.output_path = path.ok() ? *path : "";
   if (path.ok()) uploader_.add({attempt_, task.index, OutputStream::setup}, *path);
   if (path.ok()) folder_ = path->substr(0, path->rfind('/'));
@@ -56,12 +57,12 @@ SetupTask HostOutput::begin_setup(SetupTask task) {
   return task;
 }
 
-// "JOB/attempt-2/worker-0.out": what else lies beside it is named by its environment.
+// The coordinator names the output "JOB/attempt-2/worker-0.out". Variables with paths of files beside it are changed too.
 void HostOutput::place(RankTask& task) {
   const std::string there = without_ending(task.stdout_path);
   const std::string name = there.substr(there.rfind('/') + 1);
   const Result<std::string> out = ports_.files.path(job_, attempt_, name, OutputStream::out);
-  if (!out.ok()) trouble_ = "what rank " + std::to_string(task.index) + " prints is lost: " + out.status().message();
+  if (!out.ok()) trouble_ = "the output of rank " + std::to_string(task.index) + " is lost: " + out.status().message();
   const std::string here = out.ok() ? without_ending(*out) : "";
   for (auto& [variable, value] : task.environment) {
     if (value.starts_with(there + ".")) value = out.ok() ? here + value.substr(there.size()) : "";
@@ -73,7 +74,7 @@ void HostOutput::place(RankTask& task) {
   folder_ = here.substr(0, here.rfind('/'));
 }
 
-// An agent before this one was killed, or its host restarted: what it had not handed over lies where it was written.
+// If an earlier agent was killed or its host restarted, its unsent output is still in the files of its attempts.
 void HostOutput::find_left_behind(const RankTask& task) {
   const std::string own = "/attempt-" + std::to_string(attempt_) + "/";
   for (Attempt ago = 1; ago <= kAttemptsLeft && ago < attempt_; ++ago) {
@@ -138,12 +139,12 @@ void HostOutput::beat() {
   const OutputUploader::Left left = uploader_.left();
   if (!hurries_ || gave_up_ || left.bytes == 0 || ports_.loop.now() - progressed_ < kNoProgress) return;
   gave_up_ = true;
-  trouble_ = humane_size(left.bytes) + " of what ranks printed could not be handed over; it stays in " + folder_;
+  trouble_ = "could not send " + humane_size(left.bytes) + " of rank output to the coordinator; it stays in " + folder_;
 }
 
 void HostOutput::tell(Report& report) {
   const bool ends = std::any_of(report.ranks.begin(), report.ranks.end(), [this](const RankReport& rank) {
-    return rank.phase == RankPhase::exited && told_[rank.index] != RankPhase::exited;
+    return rank.phase == RankPhase::exited && reported_[rank.index] != RankPhase::exited;
   });
   if (ends) uploader_.grew();
   if (ends) pump();
@@ -152,20 +153,20 @@ void HostOutput::tell(Report& report) {
   report.output_attempt = left.oldest;
   for (RankReport& rank : report.ranks) {
     if (rank.phase == RankPhase::exited && holds_end(rank, left.bytes)) {
-      rank.phase = told_[rank.index];
+      rank.phase = reported_[rank.index];
       rank.exit = ExitStatus();
       rank.ended = TimePoint();
       report.quiet = false;
     }
-    told_[rank.index] = rank.phase;
+    reported_[rank.index] = rank.phase;
   }
 }
 
 bool HostOutput::holds_end(const RankReport& rank, uint64_t left) {
-  if (told_[rank.index] == RankPhase::exited || left > kFewWords) return false;
+  if (reported_[rank.index] == RankPhase::exited || left > kMostLastOutput) return false;
   if (uploader_.left_of(attempt_, rank.index) == 0) return false;
   const TimePoint since = ended_.try_emplace(rank.index, ports_.loop.now()).first->second;
-  return ports_.loop.now() - since < kFailureMessage;
+  return ports_.loop.now() - since < kLastOutput;
 }
 
 void HostOutput::hurry() {

@@ -1,5 +1,6 @@
-// HostOutput: what an agent does about its ranks' output where its coordinator cannot read the files (Bind::sends_output): it
-// says where they lie here, sends what is written, has a rank's end told behind its last words, and removes what was handed over.
+// HostOutput: sends the output of an agent's ranks to a coordinator that cannot read the files (Bind::sends_output). It
+// chooses the paths on this host, sends what is written, reports a rank's end after the rank's last output, and removes the
+// files that the coordinator has received completely.
 //
 // Loop thread only.
 #pragma once
@@ -31,26 +32,27 @@ class HostOutput {
   HostOutput(HostOutputPorts ports, const JobId& job, std::function<void()> changed);
   ~HostOutput();
 
-  // The tasks of a new attempt, with the paths that they have here.
+  // Returns the tasks of a new attempt with the paths of their output on this host.
   std::vector<RankTask> begin(Attempt attempt, std::vector<RankTask> tasks);
-  // What is done before the first: with the path that its output has here.
+  // The same for the setup before the first attempt.
   SetupTask begin_setup(SetupTask task);
-  // After the hello was sent. Null: the link is lost.
+  // Call it after Hello was sent. Null: the link is lost.
   void connect(ChannelToCoordinator* channel);
   void heard(const OutputTaken& taken);
   void dropped(const DroppedOutput& dropped);
-  // Once a second.
+  // Call it once a second.
   void beat();
-  // Adds what is left here. A rank that has ended still runs, for a moment, while its last words are under way.
+  // Adds the number of bytes that are still to be sent. A rank that has ended is reported as running for at most 2 s, until
+  // its last output is sent.
   void tell(Report& report);
 
-  // Nothing is left, or nothing was taken for so long that it stays here.
+  // All output is sent, or sending was given up and the rest stays on this host.
   bool over() const { return gave_up_ || uploader_.left().bytes == 0; }
-  // From the first call on: who leaves waits for it, but not for ever.
+  // The agent is about to exit: from the first call on, sending is given up after 30 s without progress.
   void hurry();
-  // What people should know of; empty: nothing.
+  // A problem that the user should see; empty: none.
   const std::string& trouble() const { return trouble_; }
-  // Removes what was handed over.
+  // Removes the files that the coordinator has received completely.
   void clear();
 
  private:
@@ -71,8 +73,8 @@ class HostOutput {
   bool begun_ = false;
   std::string folder_;  // of the newest attempt
   std::unique_ptr<OutputWatch> watch_;
-  std::map<uint32_t, RankPhase> told_;   // of the attempt, by rank
-  std::map<uint32_t, TimePoint> ended_;  // who is held, since when
+  std::map<uint32_t, RankPhase> reported_;  // of the attempt, by rank
+  std::map<uint32_t, TimePoint> ended_;     // ranks whose end is reported later, and when they ended
   TimerId pump_timer_ = 0;
   TimePoint pumped_;
   bool hurries_ = false;

@@ -17,7 +17,8 @@ void keep_own_values(const HostEnvironment& host, std::vector<RankTask>& tasks) 
 
 }  // namespace
 
-// A host's name may stand for loopback there, and Gloo and torch's RPC would listen on it: they get the NIC that peers reach.
+// A host's name may resolve to loopback on the host itself, and Gloo and torch's RPC would listen there. They are given the
+// network interface that their peers reach.
 std::map<std::string, std::string> node_environment(const Bind& bind, const HostEnvironment& host) {
   if (!bind.own_environment) return bind.environment;
   std::map<std::string, std::string> environment = host.environment;
@@ -36,7 +37,7 @@ std::vector<RankTask> LocalTasks::begin(const Bind& bind, const HostEnvironment&
   return tasks;
 }
 
-// The folders of jobs lie deep: such a socket goes beside the agent's own.
+// The folders of jobs have long paths. Such a socket is placed beside the agent's own.
 void LocalTasks::shorten_sockets(Attempt attempt, std::vector<RankTask>& tasks) {
   const std::string own = door_.path().substr(0, door_.path().rfind('.'));
   for (RankTask& task : tasks) {
@@ -47,7 +48,7 @@ void LocalTasks::shorten_sockets(Attempt attempt, std::vector<RankTask>& tasks) 
   }
 }
 
-// Of the attempt before. A rank that goes on in this one listens where it began.
+// Removes the sockets of the previous attempt, except those of ranks whose process continues.
 void LocalTasks::remove_sockets() {
   std::erase_if(sockets_, [this](const auto& one) {
     if (stays_(one.first)) return false;

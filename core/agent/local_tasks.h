@@ -1,5 +1,5 @@
-// LocalTasks: an attempt's tasks as they are on this node: values that the host itself sets, sockets whose paths are too long for the
-// kernel. Loop thread only.
+// LocalTasks: adapts the tasks of an attempt to this node: the host's own values of variables, and shorter paths for sockets
+// whose paths are too long for the kernel. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,19 @@
 
 namespace muster {
 
-// What programs of a host begin with, for jobs of another machine (Bind::own_environment), and the network interface of each address.
+// The environment that programs of a host start with, for jobs of another machine (Bind::own_environment), and the network
+// interface of each address.
 struct HostEnvironment {
   std::map<std::string, std::string> environment;
   std::map<std::string, std::string> nics;
 };
 
-// What every rank of the job begins with on this node.
+// The environment that every rank of the job starts with on this node.
 std::map<std::string, std::string> node_environment(const Bind& bind, const HostEnvironment& host);
 
 class LocalTasks {
  public:
-  // `stays`: whether a process of the rank goes on from the attempt before.
+  // `stays`: whether the rank's process of the previous attempt continues.
   LocalTasks(WorkerListener& door, std::function<bool(uint32_t index)> stays) : door_(door), stays_(std::move(stays)) {}
 
   std::vector<RankTask> begin(const Bind& bind, const HostEnvironment& host, Attempt attempt,
@@ -36,7 +37,7 @@ class LocalTasks {
 
   WorkerListener& door_;
   const std::function<bool(uint32_t)> stays_;
-  std::map<uint32_t, std::string> sockets_;  // of torch's servers, by rank
+  std::map<uint32_t, std::string> sockets_;  // shortened paths of torch's worker servers, by rank
 };
 
 }  // namespace muster

@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-// More than this many reports within a lease are not all remembered; an echo of a forgotten one proves nothing.
+// Only so many reports are remembered. The echo of a forgotten one is ignored.
 constexpr size_t kMostSent = 1024;
 
 }  // namespace

@@ -1,9 +1,10 @@
-// NodeLease: an agent's permission to run ranks where they may be placed elsewhere (DESIGN.md §5). Pure.
+// NodeLease: an agent's time-limited permission to run ranks, if the backend can replace nodes (docs/design/liveness.md).
+// Pure.
 //
-// Reports are numbered, and a coordinator echoes the highest number it has heard. An echo proves that it heard us after
-// that report was sent, so the lease runs from there, however long the echo travelled: the coordinator, which counts
-// from when it heard, gives us up later than we give up ourselves. Times are the agent's own, on a clock that goes on
-// while its host sleeps.
+// Reports are numbered, and the coordinator echoes the highest number that it has received. The lease starts when the echoed
+// report was sent, however long the echo took. The coordinator counts from when it received the report. So the agent's
+// lease always ends before the coordinator gives up the node. Times are on the agent's clock, which also counts while its
+// host sleeps.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +17,24 @@ namespace muster {
 
 class NodeLease {
  public:
-  // The number for a report or hello sent now.
+  // Returns the number of a Report or Hello that is sent now.
   uint64_t beat(TimePoint now);
 
-  // `length` 0: none is needed, it never ends.
+  // `length` 0: no lease is needed, and ended() is always false.
   void grant(Duration length) { length_ = length; }
+  // The coordinator has echoed this number.
   void heard(uint64_t beat);
 
   bool ended(TimePoint now) const { return length_ > Duration(0) && (!proven_ || now >= *proven_ + length_); }
-  // Since when it has; 0: it has not.
+  // The time since the lease ended; 0: it has not ended.
   Duration over(TimePoint now) const { return ended(now) && proven_ ? now - (*proven_ + length_) : Duration(0); }
   Duration length() const { return length_; }
 
  private:
   Duration length_{0};
   uint64_t last_beat_ = 0;
-  std::optional<TimePoint> proven_;     // when the newest report was sent that we know was heard
-  std::map<uint64_t, TimePoint> sent_;  // not yet echoed; the oldest are forgotten
+  std::optional<TimePoint> proven_;     // when the newest echoed report was sent
+  std::map<uint64_t, TimePoint> sent_;  // reports without an echo yet; at most 1024
 };
 
 }  // namespace muster

@@ -18,7 +18,7 @@ TEST(NodeLease, RunsFromWhenTheEchoedReportWasSent) {
   NodeLease lease;
   const uint64_t first = lease.beat(at(100));
   lease.grant(seconds(30));
-  EXPECT_TRUE(lease.ended(at(100))) << "nothing was heard of us yet";
+  EXPECT_TRUE(lease.ended(at(100))) << "no report was echoed yet";
   lease.heard(first);  // arrives late: it counts from 100
   EXPECT_FALSE(lease.ended(at(129)));
   EXPECT_TRUE(lease.ended(at(130)));

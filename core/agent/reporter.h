@@ -1,5 +1,5 @@
-// Reporter: when an agent's reports go to its coordinator: many changes of one turn of the loop are one report, and a report that says
-// nothing new is repeated every few beats only (attempt/repeats.h). Loop thread only.
+// Reporter: decides when an agent's reports are sent to its coordinator. All changes in one turn of the loop make one report.
+// An unchanged report is repeated only every few heartbeats (attempt/repeats.h). Loop thread only.
 #pragma once
 
 #include <functional>
@@ -13,28 +13,30 @@ namespace muster {
 
 class Reporter {
  public:
-  // `report`: compose a report and send it.
+  // `report` composes a report and calls send().
   Reporter(Loop& loop, std::function<void()> report) : loop_(loop), report_(std::move(report)) {}
   ~Reporter() { *alive_ = false; }
   Reporter(const Reporter&) = delete;
   Reporter& operator=(const Reporter&) = delete;
 
-  // A report would differ: one is composed in a turn of its own.
+  // The report would differ from the last one. A new one is composed in a later turn of the loop.
   void changed();
   bool pending() const { return pending_; }
 
-  // Another coordinator listens: it has heard nothing yet.
+  // The link is new: the next report is sent even if it is unchanged.
   void reset() { repeats_.reset(); }
+  // Sets the time between two repeats of an unchanged report (DesiredState::look_every).
   void look_every(Duration time) { look_every_ = time; }
 
-  // Sends it, unless it only repeats what was said and its beat is not due. `leased`: a lease is renewed by each beat.
+  // Sends the report, unless it is unchanged and no repeat is due. `leased`: each heartbeat renews a lease, so every report
+  // is sent.
   void send(ChannelToCoordinator& channel, const Report& report, bool repeated, bool leased);
 
  private:
   Loop& loop_;
   const std::function<void()> report_;
   Repeats<Report> repeats_;
-  Duration look_every_{0};  // as last wished
+  Duration look_every_{0};
   bool pending_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

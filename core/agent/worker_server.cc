@@ -21,8 +21,8 @@ Status check(const Progress& progress) {
     return Status(Code::invalid_argument, "progress has at most " + std::to_string(kMostMetrics) + " metrics");
   for (const auto& [name, value] : progress.metrics) {
     if (!is_metric_name(name))
-      return Status(Code::invalid_argument, "a metric's name is letters, digits and _ . / -, at most " +
-                                                std::to_string(kLongestMetric) + " of them");
+      return Status(Code::invalid_argument, "the name of a metric must have 1 to " + std::to_string(kLongestMetric) +
+                                                " characters: letters, digits and _ . / -");
   }
   return Status();
 }
@@ -32,19 +32,19 @@ Status check(const Progress& progress) {
 WorkerServer::WorkerServer(Loop& loop, Rejoin rejoin)
     : loop_(loop),
       rejoin_(std::move(rejoin)),
-      here_(loop),
-      here_channel_(here_.connect([this](RendezvousReply reply) { answered(std::move(reply)); })) {}
+      rendezvous_(loop),
+      rendezvous_channel_(rendezvous_.connect([this](RendezvousReply reply) { answered(std::move(reply)); })) {}
 
 void WorkerServer::begin(Attempt attempt, std::set<uint32_t> indices, const std::vector<RendezvousMember>& members) {
   end({"attempt " + std::to_string(attempt) + " begins", true, Duration(0)}, false);
   attempt_ = attempt;
   indices_ = std::move(indices);
-  ours_ = !members.empty();
+  is_local_ = !members.empty();
   end_.reset();
   progress_.clear();
   calls_.clear();
   met_ = TimePoint();
-  if (ours_) here_.begin(members, attempt, false);
+  if (is_local_) rendezvous_.begin(members, attempt, false);
 }
 
 void WorkerServer::end(const EndNotice& notice, bool again) {
@@ -68,7 +68,7 @@ void WorkerServer::settle_rejoins() {
 void WorkerServer::tell_end(const EndNotice& notice) {
   end_ = notice;
   grace_until_ = loop_.now() + notice.grace;
-  if (ours_) here_.end(attempt_, notice.why);
+  if (is_local_) rendezvous_.end(attempt_, notice.why);
   for (const auto& [index, answers] : std::exchange(wait_for_end_, {})) {
     for (const WorkerListener::Answer& answer : answers) answer(notice);
   }
@@ -76,10 +76,10 @@ void WorkerServer::tell_end(const EndNotice& notice) {
 
 void WorkerServer::connect(ChannelToCoordinator* channel) {
   channel_ = channel;
-  if (channel_ != nullptr || ours_) return;
-  // After: who asks again at once must not ask the dead channel.
+  if (channel_ != nullptr || is_local_) return;
+  // Last: a rank that calls again at once must not use the lost channel.
   for (const auto& [id, answer] : std::exchange(asked_, {}))
-    answer(failure(Status(Code::unavailable, "the coordinator went away; ask again")));
+    answer(failure(Status(Code::unavailable, "the link to the coordinator was lost; call again")));
 }
 
 void WorkerServer::answered(RendezvousReply reply) {
@@ -90,15 +90,15 @@ void WorkerServer::answered(RendezvousReply reply) {
   answer(std::move(reply.answer));
 }
 
-Status WorkerServer::stranger(const WorkerCall& call) const {
+Status WorkerServer::unknown_rank(const WorkerCall& call) const {
   return indices_.count(call.index) > 0 ? Status() : no_such_rank(call.index);
 }
 
 Status WorkerServer::refusal(const WorkerCall& call) const {
-  if (Status refused = stranger(call); !refused.ok()) return refused;
+  if (Status refused = unknown_rank(call); !refused.ok()) return refused;
   if (call.attempt == attempt_) return Status();
   return Status(Code::failed_precondition, "attempt " + std::to_string(call.attempt) + " has ended; attempt " +
-                                               std::to_string(attempt_) + " is under way");
+                                               std::to_string(attempt_) + " is running");
 }
 
 void WorkerServer::ask(WorkerCall call, WorkerListener::Answer answer) {
@@ -107,15 +107,15 @@ void WorkerServer::ask(WorkerCall call, WorkerListener::Answer answer) {
   std::visit([&](auto& each) { take(call, each, std::move(answer)); }, call.call);
 }
 
-// Which attempts it knows, the rendezvous says.
+// The rendezvous itself checks the attempt.
 void WorkerServer::take(const WorkerCall& call, RendezvousCall& asked, WorkerListener::Answer answer) {
-  if (const Status refused = stranger(call); !refused.ok()) return answer(failure(refused));
-  if (!ours_ && channel_ == nullptr)
-    return answer(failure(Status(Code::unavailable, "the coordinator is away; ask again")));
+  if (const Status refused = unknown_rank(call); !refused.ok()) return answer(failure(refused));
+  if (!is_local_ && channel_ == nullptr)
+    return answer(failure(Status(Code::unavailable, "the coordinator is not connected; call again")));
   const uint64_t id = next_request_++;
   asked_.emplace_hint(asked_.end(), id, std::move(answer));
   RendezvousRequest request{id, call.attempt, call.index, std::move(asked)};
-  return ours_ ? here_.ask(here_channel_, std::move(request)) : channel_->send(std::move(request));
+  return is_local_ ? rendezvous_.ask(rendezvous_channel_, std::move(request)) : channel_->send(std::move(request));
 }
 
 void WorkerServer::take(const WorkerCall& call, const Progress& progress, WorkerListener::Answer answer) {
@@ -130,7 +130,7 @@ void WorkerServer::take(const WorkerCall& call, const EndQuestion&, WorkerListen
   if (end_) return answer(EndNotice{end_->why, end_->broken, std::max(Duration(0), grace_until_ - loop_.now())});
   std::deque<WorkerListener::Answer>& waiting = wait_for_end_[call.index];
   waiting.push_back(std::move(answer));
-  if (waiting.size() > kMostQuestions) waiting.pop_front();  // of connections that were closed, most likely
+  if (waiting.size() > kMostQuestions) waiting.pop_front();  // most likely of a closed connection
 }
 
 void WorkerServer::take(const WorkerCall& call, const RejoinRequest&, WorkerListener::Answer answer) {
@@ -145,7 +145,7 @@ uint64_t WorkerServer::calls(uint32_t index) const {
 }
 
 std::optional<rendezvous::OpenBarrier> WorkerServer::longest_open() const {
-  return ours_ ? here_.longest_open() : std::nullopt;
+  return is_local_ ? rendezvous_.longest_open() : std::nullopt;
 }
 
 const Progress* WorkerServer::progress(uint32_t index) const {

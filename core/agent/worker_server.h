@@ -1,6 +1,8 @@
-// WorkerServer: an agent's answers to its workers. Rendezvous calls are answered here when all ranks of the job are on
-// this node, else they go to the coordinator; progress is kept for the next report; who asks for the end of the attempt
-// is told when it comes.
+// WorkerServer: answers the calls that ranks make to their agent (libmuster).
+//
+// - Rendezvous calls are answered here if all ranks of the gang are on this node. Otherwise the coordinator answers them.
+// - Progress is kept for the next report.
+// - A call that waits for the end of the attempt is answered when the attempt ends.
 //
 // Loop thread only.
 #pragma once
@@ -21,34 +23,36 @@ namespace muster {
 
 class WorkerServer {
  public:
-  // `rejoin`: who asks to be a rank of the next attempt, once this one has ended and another follows.
+  // Called for each rank that asked to continue in the next attempt, once this attempt has ended and another follows.
   using Rejoin = std::function<void(uint32_t index, WorkerListener::Answer answer)>;
   WorkerServer(Loop& loop, Rejoin rejoin);
 
-  // An attempt begins, of which `indices` run here. `members`: of the whole job, where their rendezvous is ours.
+  // An attempt starts; the ranks `indices` run on this node. `members`: all ranks, if this node has their rendezvous;
+  // otherwise empty.
   void begin(Attempt attempt, std::set<uint32_t> indices, const std::vector<RendezvousMember>& members);
-  // Repeated and shortened freely; the first sentence counts. again: another attempt follows.
+  // May be called repeatedly, also with a shorter grace; the first reason counts. again: another attempt follows.
   void end(const EndNotice& notice, bool again);
 
-  // The way to the coordinator; null: it is away. A lost one fails what was asked on it.
+  // Null: the link to the coordinator is lost. Calls that wait for an answer from it fail with unavailable.
   void connect(ChannelToCoordinator* channel);
   void answered(RendezvousReply reply);
 
   void ask(WorkerCall call, WorkerListener::Answer answer);
 
-  // How often a rank of the attempt has asked or told something.
+  // The number of calls that a rank has made in this attempt.
   uint64_t calls(uint32_t index) const;
-  // When all ranks of the attempt here had asked or told something; zero: not yet.
+  // When every rank of the attempt on this node had made a call; zero: not yet.
   TimePoint met() const { return met_; }
-  // Where the rendezvous is ours.
+  // The barrier that has been open longest. Empty also if the rendezvous is not on this node.
   std::optional<rendezvous::OpenBarrier> longest_open() const;
 
-  // What a rank of the attempt told last; null: nothing.
+  // The newest progress of a rank in this attempt; null: none.
   const Progress* progress(uint32_t index) const;
 
  private:
-  // Whose rank is not here; and whose attempt is not this one.
-  Status stranger(const WorkerCall& call) const;
+  // Not ok: the rank is not on this node.
+  Status unknown_rank(const WorkerCall& call) const;
+  // Not ok: the rank is not on this node, or the call is for another attempt.
   Status refusal(const WorkerCall& call) const;
   void take(const WorkerCall& call, RendezvousCall& asked, WorkerListener::Answer answer);
   void take(const WorkerCall& call, const Progress& progress, WorkerListener::Answer answer);
@@ -60,18 +64,18 @@ class WorkerServer {
 
   Loop& loop_;
   Rejoin rejoin_;
-  RendezvousServer here_;
-  const uint64_t here_channel_;
+  RendezvousServer rendezvous_;
+  const uint64_t rendezvous_channel_;
   ChannelToCoordinator* channel_ = nullptr;
   Attempt attempt_ = 0;
-  bool ours_ = false;  // the attempt's rendezvous
+  bool is_local_ = false;  // the attempt's rendezvous is on this node
   std::set<uint32_t> indices_;
   std::optional<EndNotice> end_;                                         // of the attempt
-  TimePoint grace_until_;                                                // once it has ended
-  std::map<uint64_t, WorkerListener::Answer> asked_;                     // by request id, rising for the agent's life
+  TimePoint grace_until_;                                                // set when the attempt has ended
+  std::map<uint64_t, WorkerListener::Answer> asked_;                     // by request id, which only rises
   std::map<uint32_t, std::deque<WorkerListener::Answer>> wait_for_end_;  // by rank
   std::map<uint32_t, WorkerListener::Answer> rejoins_;                   // by rank
-  bool again_ = false;                                                   // once it has ended
+  bool again_ = false;                                                   // set when the attempt has ended
   std::map<uint32_t, Progress> progress_;
   std::map<uint32_t, uint64_t> calls_;
   TimePoint met_;

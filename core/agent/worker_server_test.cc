@@ -9,29 +9,29 @@ namespace {
 
 using Kind = RendezvousCall::Kind;
 
-// One node with ranks 0 and 1, whose rendezvous is here unless said otherwise.
-class Desk : public testing::Test {
+// One node with ranks 0 and 1. Their rendezvous is on the node unless `here` is false.
+class WorkerServerTest : public testing::Test {
  protected:
   void begin(Attempt attempt, bool here = true) {
-    desk.begin(attempt, {0, 1},
-               here ? std::vector<RendezvousMember>{{0, 0, "rank 0 on h"}, {0, 1, "rank 1 on h"}}
-                    : std::vector<RendezvousMember>());
+    server.begin(attempt, {0, 1},
+                 here ? std::vector<RendezvousMember>{{0, 0, "rank 0 on h"}, {0, 1, "rank 1 on h"}}
+                      : std::vector<RendezvousMember>());
   }
   void ask(uint32_t index, std::variant<RendezvousCall, Progress, EndQuestion, RejoinRequest> call,
            Attempt attempt = 1) {
-    desk.ask({attempt, index, std::move(call)}, [this](const WorkerAnswer& answer) { answers.push_back(answer); });
+    server.ask({attempt, index, std::move(call)}, [this](const WorkerAnswer& answer) { answers.push_back(answer); });
   }
   Status status_of(size_t i) { return std::get<RendezvousAnswer>(answers.at(i)).status; }
 
   FakeLoop loop;
   std::vector<WorkerAnswer> answers;
   std::vector<uint32_t> kept;
-  WorkerServer desk{loop, [this](uint32_t index, const WorkerListener::Answer&) { kept.push_back(index); }};
+  WorkerServer server{loop, [this](uint32_t index, const WorkerListener::Answer&) { kept.push_back(index); }};
 };
 
 RendezvousCall call(Kind kind, const std::string& key) { return {kind, key, "v", "", 0, {}, Duration(0)}; }
 
-TEST_F(Desk, RanksOfOneNodeMeetWithoutACoordinator) {
+TEST_F(WorkerServerTest, RanksOfOneNodeMeetWithoutACoordinator) {
   begin(1);
   ask(0, call(Kind::barrier, "b"));
   EXPECT_TRUE(answers.empty());
@@ -40,27 +40,27 @@ TEST_F(Desk, RanksOfOneNodeMeetWithoutACoordinator) {
   EXPECT_TRUE(status_of(0).ok() && status_of(1).ok());
 }
 
-TEST_F(Desk, WithoutACoordinatorOthersAreToldToAskAgain) {
+TEST_F(WorkerServerTest, WithoutACoordinatorOthersAreToldToAskAgain) {
   begin(1, false);
   ask(0, call(Kind::get, "k"));
   EXPECT_EQ(status_of(0).code(), Code::unavailable);
 }
 
-TEST_F(Desk, AnAttemptsEndTellsWaitersAndWhoAskedForIt) {
+TEST_F(WorkerServerTest, End_OfAnAttempt_AnswersWaitersAndEndQuestions) {
   begin(1);
   ask(0, call(Kind::wait, "k"));
   ask(1, EndQuestion());
-  desk.end({"rank 1 exited with code 3", true, Duration(0)}, false);
+  server.end({"rank 1 exited with code 3", true, Duration(0)}, false);
   ASSERT_EQ(answers.size(), 2U);
   EXPECT_EQ(status_of(0).message(), "attempt 1 has ended: rank 1 exited with code 3");
   EXPECT_EQ(std::get<EndNotice>(answers[1]).why, "rank 1 exited with code 3");
   ask(0, EndQuestion());
-  EXPECT_TRUE(std::get<EndNotice>(answers[2]).broken) << "later as well";
+  EXPECT_TRUE(std::get<EndNotice>(answers[2]).broken) << "also after the end";
 }
 
-TEST_F(Desk, WhoAsksLateIsToldWhatIsLeftOfTheGrace) {
+TEST_F(WorkerServerTest, EndQuestion_AfterTheEnd_ReturnsTheRestOfTheGrace) {
   begin(1);
-  desk.end({"stopped by the user", false, std::chrono::seconds(30)}, false);
+  server.end({"stopped by the user", false, std::chrono::seconds(30)}, false);
   for (const int passed : {0, 10, 40}) {
     loop.time = TimePoint(std::chrono::seconds(passed));
     ask(0, EndQuestion());
@@ -70,7 +70,7 @@ TEST_F(Desk, WhoAsksLateIsToldWhatIsLeftOfTheGrace) {
   EXPECT_EQ(std::get<EndNotice>(answers[2]).grace, Duration(0));
 }
 
-TEST_F(Desk, KeysBelongToTheirAttempt) {
+TEST_F(WorkerServerTest, KeysBelongToTheirAttempt) {
   begin(1);
   ask(0, call(Kind::set, "k"));
   begin(2);
@@ -80,17 +80,17 @@ TEST_F(Desk, KeysBelongToTheirAttempt) {
   EXPECT_EQ(status_of(2).code(), Code::failed_precondition);
 }
 
-TEST_F(Desk, ProgressIsKeptByRankAndGoesWithTheAttempt) {
+TEST_F(WorkerServerTest, ProgressIsKeptByRankAndGoesWithTheAttempt) {
   begin(1);
   ask(1, Progress{3, 10, {{"loss", 0.5}}});
-  ASSERT_NE(desk.progress(1), nullptr);
-  EXPECT_EQ(desk.progress(1)->step, 3U);
-  EXPECT_EQ(desk.progress(0), nullptr);
+  ASSERT_NE(server.progress(1), nullptr);
+  EXPECT_EQ(server.progress(1)->step, 3U);
+  EXPECT_EQ(server.progress(0), nullptr);
   begin(2);
-  EXPECT_EQ(desk.progress(1), nullptr);
+  EXPECT_EQ(server.progress(1), nullptr);
 }
 
-TEST_F(Desk, StrangeProgressIsRefused) {
+TEST_F(WorkerServerTest, StrangeProgressIsRefused) {
   begin(1);
   std::map<std::string, double> many;
   for (int i = 0; i < 17; ++i) many["m" + std::to_string(i)] = i;
@@ -102,30 +102,30 @@ TEST_F(Desk, StrangeProgressIsRefused) {
   }
   ask(7, Progress{1, 2, {}});
   EXPECT_EQ(status_of(1).code(), Code::invalid_argument) << "no such rank";
-  EXPECT_EQ(desk.progress(0), nullptr);
+  EXPECT_EQ(server.progress(0), nullptr);
 }
 
-TEST_F(Desk, WhoRejoinsIsKeptOnceAnotherAttemptIsToFollow) {
+TEST_F(WorkerServerTest, Rejoin_AnotherAttemptFollows_TheRankIsKept) {
   begin(1);
   ask(0, RejoinRequest());
-  EXPECT_TRUE(kept.empty()) << "the attempt goes on";
-  desk.end({"rank 1 was killed", true, Duration(0)}, true);
+  EXPECT_TRUE(kept.empty()) << "the attempt has not ended";
+  server.end({"rank 1 was killed", true, Duration(0)}, true);
   ask(1, RejoinRequest());
   EXPECT_EQ(kept, (std::vector<uint32_t>{0, 1}));
 }
 
-TEST_F(Desk, WhoRejoinsIsToldWhenNoAttemptFollows) {
+TEST_F(WorkerServerTest, Rejoin_NoAttemptFollows_IsRefusedWithTheReason) {
   begin(1);
   ask(0, RejoinRequest());
-  desk.end({"stopped by the user", false, Duration(0)}, false);
+  server.end({"stopped by the user", false, Duration(0)}, false);
   EXPECT_EQ(std::get<NewPlace>(answers.at(0)).status.message(), "no attempt follows: stopped by the user");
   EXPECT_TRUE(kept.empty());
 }
 
-TEST_F(Desk, ForgottenQuestionsDoNotPileUp) {
+TEST_F(WorkerServerTest, ForgottenQuestionsDoNotPileUp) {
   begin(1);
   for (int i = 0; i < 1000; ++i) ask(0, EndQuestion());
-  desk.end({"over", false, Duration(0)}, false);
+  server.end({"over", false, Duration(0)}, false);
   EXPECT_EQ(answers.size(), 64U);
 }
 

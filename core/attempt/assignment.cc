@@ -25,7 +25,7 @@ void lay_over(Environment& environment, const Environment& values) {
   for (const auto& [name, value] : values) environment[name] = value;
 }
 
-// `gaps`: what of it nobody but the framework said.
+// `gaps`: gets the variables that only the framework sets.
 Environment rank_environment(const RankPlace& view, const JobSecrets& secrets, std::vector<std::string>& gaps) {
   RankVariables variables = framework_variables(view);
   Environment environment = std::move(variables.over);
@@ -38,12 +38,12 @@ Environment rank_environment(const RankPlace& view, const JobSecrets& secrets, s
   return environment;
 }
 
-// Groups of one world meet at the first.
+// The group whose store the node's ranks use: in a shared world the first group.
 uint32_t meeting_group(const Submission& submission, NodeIndex node) {
   return submission.spec.world == World::shared ? 0 : submission.plan.nodes[node].group;
 }
 
-// All ranks that meet where those of the node do.
+// Number of ranks that use the same store as those of the node.
 uint32_t clients_of(const Submission& submission, NodeIndex node) {
   const auto& ranks = submission.plan.ranks;
   return static_cast<uint32_t>(std::count_if(ranks.begin(), ranks.end(), [&](const PlannedRank& rank) {
@@ -93,7 +93,7 @@ std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, 
 
 std::optional<WarmTask> warm_of(const JobSpec& spec) {
   using enum WarmSpec::Mode;
-  // What stands on torch imports it, sooner or later: what it imports is worth learning.
+  // A program of a framework that uses torch imports it: learning its imports is worthwhile.
   const bool long_imports = framework_info(spec.framework).meets_in_store;
   if (spec.warm.mode == off || (spec.warm.mode == usual && !long_imports)) return std::nullopt;
   WarmTask task{spec.warm.modules, spec.warm.mode != modules, false, place_variables(spec)};
@@ -131,7 +131,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.node = node;
   bind.environment = secrets.environment;
   bind.settings = secrets.settings;
-  // Relative: below the folder of muster's on the host (backends/ssh/code/unpack.h).
+  // A relative workdir is below muster's folder on the host (backends/ssh/code/unpack.h).
   const bool travels = !submission.code_hash.empty();
   bind.workdir = travels ? code_folder_of(submission.id.text()) : submission.spec.workdir;
   bind.address = terms.address;

@@ -1,4 +1,4 @@
-// What a node's agent is told to run in an attempt: plan, framework and the user's environment made into tasks. Pure.
+// Builds the tasks of a node's agent for an attempt from plan, framework and the user's environment. Pure.
 #pragma once
 
 #include <functional>
@@ -13,20 +13,20 @@
 
 namespace muster {
 
-// What a job has that its journal must not hold; kept in 0600 files of the run.
+// Data of a job that must not be in its journal; it is kept in files with mode 0600.
 struct JobSecrets {
   std::map<std::string, std::string> environment;  // of the submitting shell
-  std::map<std::string, std::string> secrets;      // by the variable they become
-  ProcessSettings settings;                        // no secret, but the shell's as well
+  std::map<std::string, std::string> secrets;      // by name of variable
+  ProcessSettings settings;                        // of the submitting shell; not secret
 };
 
-// "worker-0": names a rank's files.
+// "worker-0": the base name of a rank's files.
 std::string rank_file(const JobSpec& spec, const PlannedRank& rank);
 
-// Where a rank may leave its last words, from its output's path, with or without `.out`: "…/worker-0.error.json".
+// The error file of a rank, derived from its output's path with or without `.out`: "…/worker-0.error.json".
 std::string error_file_beside(const std::string& output);
 
-// What of it goes to nodes that have an environment of their own (model/carried_variables.h); the shell's settings do not.
+// The part of it for nodes that have an environment of their own (core/job/carried_variables.h), without the shell's settings.
 JobSecrets carried(const JobSecrets& secrets);
 
 struct BindTerms {
@@ -35,45 +35,45 @@ struct BindTerms {
   Duration lease{0};
   bool own_environment = false;
   bool sends_output = false;
-  Attempt attempt = 0;       // before which it is set up …
-  std::string setup_output;  // … and where what that prints is kept
+  Attempt attempt = 0;       // the attempt before which the setup runs
+  std::string setup_output;  // path of the setup's output
 };
 
-// The environment every rank starts from: framework defaults come below it, so they are not here.
+// The Bind of a node. Its environment is the base of every rank's; it overrides framework defaults, so they are not in it.
 Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node, const BindTerms& terms);
 
-// What is done on the node before its ranks; nothing: nothing is.
+// The setup of the node before its ranks start; nothing: there is none.
 std::optional<SetupTask> setup_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node,
                                   const BindTerms& terms);
 
-// The TCP ports that the node's agent is to hold for each attempt.
+// The TCP ports that the node's agent must lease for each attempt.
 PortCounts ports_needed(const Submission& submission, NodeIndex node);
 
-// What the node's agent serves in the attempt; nothing: no store.
+// The torch store or store proxy that the node's agent serves in the attempt; nothing: none.
 std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, const AttemptPlace& place);
 
-// How ranks are to be started, if not simply executed.
+// The warm start of the ranks; nothing: they are executed.
 std::optional<WarmTask> warm_of(const JobSpec& spec);
 
-// Whether the node, not the first of its world, gets a front end to the store.
+// True if the node gets a store proxy; it is not the first node of its world then.
 bool has_store_front(const Submission& submission, NodeIndex node);
 
-// The job's ranks at their rendezvous, by plan index.
+// The rendezvous members of the job, by plan index.
 std::vector<RendezvousMember> members_of(const Submission& submission);
 
-// "JOB/attempt-2/worker-0.out": how a node that sends its output is told where to keep it.
+// "JOB/attempt-2/worker-0.out": the relative path of output on a node that uploads it.
 std::string output_name(const Submission& submission, Attempt attempt, const PlannedRank& rank, OutputStream stream);
 
-// The first of the node's ranks, beside whose output that of its setup lies.
+// The first rank of the node. The output of the node's setup is beside its output.
 const PlannedRank& first_rank(const Plan& plan, NodeIndex node);
 
 using OutputPath = std::function<std::string(const PlannedRank& rank, OutputStream stream)>;
 
-// Which ranks a coordinator proxy is to run; the rest of their tasks it knows itself, and it does not travel.
+// The tasks of a coordinator proxy: only the ranks' indices. The proxy knows the rest itself, so it is not sent.
 std::vector<RankTask> only_named(const std::vector<RankTask>& tasks);
 
-// Layers of a rank's environment, weakest first: framework defaults, the shell's, the framework's, the job's `env`, the
-// group's `env`.
+// The tasks of a node. Layers of a rank's environment, weakest first: framework defaults, the shell's environment, variables of
+// the framework, the job's `env`, the group's `env`.
 std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& secrets, NodeIndex node,
                                const AttemptPlace& place, const OutputPath& path);
 

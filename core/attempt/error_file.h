@@ -1,5 +1,5 @@
-// The error file that a rank leaves in TORCHELASTIC_ERROR_FILE (torch's @record, --run-path): {"message": {"message": …,
-// "extraInfo": {"py_callstack": …}}}, or any other form a program chose. Pure.
+// The error file that a rank writes to TORCHELASTIC_ERROR_FILE (torch's @record, --run-path): {"message": {"message": …,
+// "extraInfo": {"py_callstack": …}}}, or another form that a program chose. Pure.
 #pragma once
 
 #include <optional>
@@ -13,11 +13,11 @@ struct RankError {
   std::string traceback;  // of Python; may be empty
 };
 
-// Absent: `json` is no such file.
+// Nothing: `json` is no error file.
 std::optional<RankError> parse_error_file(std::string_view json);
 
-// The same file for the launcher's own TORCHELASTIC_ERROR_FILE, with errorCode as torchrun sets it; what it cannot read stays
-// as it is.
+// The file for the launcher's own TORCHELASTIC_ERROR_FILE, with errorCode as torchrun sets it. Text in another form is returned
+// unchanged.
 std::string error_file_with_code(std::string_view json, int code);
 
 }  // namespace muster

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kTail = 16 * 1024;
 constexpr size_t kLongest = 300;
-// What libraries say as the interpreter ends, and the rest of a long message.
+// Lines that libraries print while the interpreter ends, and the rest of a long message.
 constexpr size_t kMostBehind = 40;
 constexpr size_t kLongestErrorFile = 256 * 1024;
 
@@ -27,13 +27,13 @@ std::string cut(std::string text) {
   return text.append(kMore);
 }
 
-// A progress bar rewrites its line by \r: what it showed last.
+// The last state of a line that a progress bar rewrites with \r.
 std::string last_state(const std::string& line) {
   const std::string shown = line.substr(0, line.find_last_not_of('\r') + 1);
   return shown.substr(shown.rfind('\r') + 1);  // npos + 1 is 0
 }
 
-// c10's warnings, "[W1122 10:00:00.123 socket.cpp:207] …" or "[W socket.cpp:601] …": nobody died of one.
+// Warnings of c10 are no failure messages: "[W1122 10:00:00.123 socket.cpp:207] …" or "[W socket.cpp:601] …".
 bool is_warning(std::string_view line) {
   if (!line.starts_with("[W") || line.size() < 3) return false;
   return line[2] == ' ' || (line[2] >= '0' && line[2] <= '9');
@@ -62,8 +62,9 @@ FailureMessage understood(std::string_view stderr_tail, size_t most_behind) {
   return words;
 }
 
-// Python ends with this code, and by SIGINT of a KeyboardInterrupt; and a program may crash while it cleans up after an exception.
-// With another code a program ends by itself: what it had caught before is no reason, unless it is the last it said.
+// Python exits with code 1 after an exception, and by SIGINT after a KeyboardInterrupt; a program may also crash while it cleans up
+// after an exception. With another code a program ends by itself: then an earlier exception is the reason only if it is the last
+// output.
 bool may_end_by_exception(const ExitStatus& exit) {
   if (exit.kind == ExitStatus::Kind::exited) return exit.code == 1;
   return exit.signal != SIGTERM && exit.signal != SIGKILL;

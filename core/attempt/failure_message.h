@@ -1,5 +1,5 @@
-// What a program said last before it failed, as one line for people: the exception of a Python traceback with its
-// place, else the last line of stderr. Understands text only; decides nothing.
+// The failure message of a program, as one line for people: the exception of a Python traceback with its location, otherwise the
+// last line of stderr.
 #pragma once
 
 #include <string>
@@ -11,23 +11,23 @@
 namespace muster {
 
 struct FailureMessage {
-  std::string
-      said;  // "RuntimeError: shapes do not match at train.py:41"; empty: nothing worth repeating. At most 300 bytes
-  std::string
-      trace;  // the lines of the Python traceback it stands on, at most 2 KiB, inner frames first to stay; else empty
+  // "RuntimeError: shapes do not match at train.py:41", at most 300 bytes; empty: there is none.
+  std::string said;
+  // The Python traceback that it comes from, at most 2 KiB, without the outermost frames if it is longer; otherwise empty.
+  std::string trace;
   bool operator==(const FailureMessage&) const = default;
 };
 
-// Of a program that may have been ended by an exception.
+// The failure message in the tail of stderr, of a program that may have ended by an exception.
 FailureMessage failure_message_of(std::string_view stderr_tail);
 
-// Where a program said its last words: in the error file of torch's @record, which counts first, else on stderr, in the last
-// 16 KiB. Empty paths: nowhere.
+// Sources of a failure message: the error file of torch's @record first, then the last 16 KiB of stderr. Empty path: no such
+// source.
 struct FailureMessageFiles {
   std::string error_file;
   std::string stderr_path;
 };
-// `exit`: how it ended.
+// The failure message of a program that ended with `exit`.
 FailureMessage failure_message(OutputFiles& files, const FailureMessageFiles& places, const ExitStatus& exit);
 
 }  // namespace muster

@@ -65,7 +65,7 @@ TEST(FailureMessage, OfAProgressBarTheLastStateCounts) {
             "ValueError: x at a.py:3");
 }
 
-// torch's hook puts the rank before each line once there is a process group.
+// With a process group, torch's exception hook begins each line with the rank.
 TEST(FailureMessage, OfARankOfAProcessGroup) {
   const FailureMessage words = failure_message_of(
       "[rank1]: Traceback (most recent call last):\n[rank1]:   File \"/home/a/train.py\", line 9, in <module>\n"

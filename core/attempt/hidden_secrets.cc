@@ -3,7 +3,7 @@
 namespace muster {
 namespace {
 
-// Shorter ones are in any text, and nobody's secret.
+// A shorter value would occur in many texts by chance.
 constexpr size_t kShortest = 4;
 
 }  // namespace

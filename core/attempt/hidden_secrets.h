@@ -1,4 +1,4 @@
-// What programs say of themselves, without the values of their job's secrets: it goes into sentences, journal and views.
+// Removes the values of a job's secrets from texts of its programs, before they go into sentences, journal and views.
 #pragma once
 
 #include <map>
@@ -8,10 +8,10 @@
 
 namespace muster {
 
-// Each value, where it has at least four letters, is told by its variable: "bad token [WANDB_API_KEY]". `secrets`: by variable.
+// Replaces each value of at least four bytes by the name of its variable: "bad token [WANDB_API_KEY]". `secrets`: by variable.
 std::string without_secrets(std::string text, const std::map<std::string, std::string>& secrets);
 
-// Of each rank's last words.
+// Does the same for the failure message of each rank in the report.
 Report without_secrets(Report report, const std::map<std::string, std::string>& secrets);
 
 }  // namespace muster

@@ -13,7 +13,7 @@ constexpr size_t kLongestTrace = 2048;
 constexpr std::string_view kHead = "Traceback (most recent call last)";
 constexpr std::string_view kGroupHead = "  + Exception Group Traceback (most recent call last)";
 constexpr std::string_view kGroupMargin = "  | ";
-// NCCL's errors have their reason behind this line, a few below the first.
+// The reason of an NCCL error follows this line, a few lines after the first.
 constexpr std::string_view kNcclError = "NCCL error in";
 constexpr std::string_view kNcclReason = "Last error:";
 constexpr size_t kNcclLines = 5;
@@ -51,7 +51,7 @@ bool is_exception(std::string_view line) {
 
 bool is_group(const Lines& lines, size_t start) { return lines[start].text.starts_with(kGroupHead); }
 
-// Groups have a margin, which ends behind the last of their exceptions.
+// The lines of an exception group have a margin.
 std::string_view without_margin(std::string_view line, bool group) {
   return group && line.starts_with(kGroupMargin) ? line.substr(kGroupMargin.size()) : line;
 }
@@ -69,7 +69,7 @@ size_t end_of_nccl(const Lines& lines, size_t exception) {
   return exception + 1;
 }
 
-// Of the whole message, as far as can be told: what comes behind it may be anybody's.
+// The end of the exception's whole message, as far as it is known: later lines may be other output.
 size_t end_of_message(const Lines& lines, size_t exception, bool group) {
   size_t end = exception + 1;
   if (lines[exception].by_hook) {
@@ -82,7 +82,7 @@ size_t end_of_message(const Lines& lines, size_t exception, bool group) {
   return end;
 }
 
-// As much of the end as fits, behind the first line, which says that it is a traceback.
+// The first line, which says that it is a traceback, and as much of the end as fits.
 std::string trace_of(const Lines& lines, size_t begin, size_t end) {
   std::string text;
   size_t first = end;
@@ -92,7 +92,7 @@ std::string trace_of(const Lines& lines, size_t begin, size_t end) {
   return escaped(lines[begin].text) + "\n" + (first > begin + 1 ? "  …\n" : "") + text;
 }
 
-// What NCCL met is said by the last line of its error alone.
+// Only the last line of an NCCL error contains the reason.
 std::string first_words(const Lines& lines, size_t exception, size_t end, bool group) {
   std::string words(without_margin(lines[exception].text, group));
   const bool more = end > exception + 1 && words.find(kNcclError) != std::string::npos;

@@ -1,5 +1,5 @@
-// The traceback that Python wrote as an exception ended it: which exception, where, and its lines. Understands text only, as CPython
-// writes it, groups of exceptions included, and as torch does once there is a process group: each line behind "[rank1]: ". Pure.
+// Finds the traceback of the exception that ended a Python program: the exception, its location and its lines. It reads the formats
+// of CPython, exception groups included, and of torch with a process group, which begins each line with "[rank1]: ". Pure.
 #pragma once
 
 #include <cstddef>
@@ -12,19 +12,19 @@ namespace muster {
 
 struct OutputLine {
   std::string text;
-  bool by_hook = false;  // torch's hook for exceptions wrote it, which puts the rank before each line
+  bool by_hook = false;  // torch's exception hook wrote it: the line began with the rank
 };
 
-// Without the rank that torch puts before it.
+// The line without torch's rank prefix.
 OutputLine output_line(std::string_view line);
 
 struct PythonException {
-  std::string said;   // "RuntimeError: shapes do not match at train.py:41": the innermost frame that is the user's own
-  std::string trace;  // escaped, at most 2 KiB, inner frames first to stay
+  std::string said;   // "RuntimeError: shapes do not match at train.py:41", the innermost frame of the user's code
+  std::string trace;  // escaped, at most 2 KiB, without the outermost frames if it is longer
 };
 
-// The last one; none where there is no traceback, or more than `most_behind` lines follow it that are not indented: a
-// program that went on for long had caught it.
+// The last exception. Nothing: there is no traceback, or more than `most_behind` lines that are not indented follow it, so the
+// program had caught the exception.
 std::optional<PythonException> python_exception(const std::vector<OutputLine>& lines, size_t most_behind);
 
 }  // namespace muster

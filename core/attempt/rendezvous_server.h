@@ -1,8 +1,7 @@
-// RendezvousServer: brings what workers ask to the rendezvous machine of their job, and its answers back to where they
-// asked: in the agent of a job that has one node, else in its coordinator (docs/decisions/0008).
+// RendezvousServer: passes calls of workers to the rendezvous machine of their job, and its answers back to the callers. It runs in
+// the agent if the job has one node, otherwise in the coordinator (docs/design/decisions/0008).
 //
-// Askers are told apart by numbers of their own, so that an answer for a channel that was lost finds nobody. Loop
-// thread only.
+// Each caller has a number that is never reused, so an answer for a lost channel is dropped. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -27,20 +26,20 @@ class RendezvousServer {
   RendezvousServer(const RendezvousServer&) = delete;
   RendezvousServer& operator=(const RendezvousServer&) = delete;
 
-  // The worlds of `members`, by plan index, begin an attempt; a later call with the same attempt changes nothing.
-  // `taken_over`: it is under way already.
+  // Begins an attempt with the worlds of `members`, given by plan index. A later call with the same attempt changes nothing.
+  // `taken_over`: the attempt had begun before.
   void begin(const std::vector<RendezvousMember>& members, Attempt attempt, bool taken_over);
   void end(Attempt attempt, const std::string& why);
 
-  // Somebody who asks, until disconnect(), and where the answers go. Never 0.
+  // Registers a caller, until disconnect(). `tell` gets its answers. Returns the channel number, never 0.
   uint64_t connect(std::function<void(RendezvousReply)> tell);
-  // Its waiters are forgotten. An unknown number changes nothing.
+  // Removes the caller and its waiters. An unknown number changes nothing.
   void disconnect(uint64_t channel);
 
-  // What its ranks have waited for longest.
+  // The barrier or fence that has been open longest.
   std::optional<rendezvous::OpenBarrier> longest_open() const { return rendezvous::longest_open(state_); }
 
-  // invalid_argument is answered when there is no such rank.
+  // The answer is invalid_argument if there is no such rank.
   void ask(uint64_t channel, RendezvousRequest request);
 
  private:

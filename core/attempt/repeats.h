@@ -1,6 +1,6 @@
-// Repeats: how often a level (agent_messages.h) that says nothing new is repeated. Each wakes four threads of two processes, so
-// where no lease stands on it only every few beats: a channel loses nothing while it lives, and begins with a hello that tells
-// how things stand. Pure.
+// Repeats: decides how often an unchanged level (agent_messages.h) is repeated. Each message wakes four threads of two processes.
+// So without a lease it is repeated only every few heartbeats: an open channel loses nothing, and a new one begins with a hello
+// that contains the complete state. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace muster {
 
-// Beats from one to the next, 1 or more. look_every: DesiredState::look_every; what a watch sees is told twice as often.
+// Heartbeats between two repetitions, at least 1. With DesiredState::look_every, samples are reported twice in that interval.
 uint32_t beats_between(Duration look_every);
 
-// But for what changes by itself as time goes by: the number of the beat, and for how long something has lasted.
+// True if both are equal, apart from values that change with time only: the heartbeat's number, and durations.
 bool same_level(const Report& a, const Report& b);
 bool same_level(const DesiredState& a, const DesiredState& b);
 
 template <typename Level>
 class Repeats {
  public:
-  // Whether `level` is to be sent with this beat; it is taken to be, then. beats: from one to the next.
+  // Called at each heartbeat: true if `level` must be sent, and then counts it as sent. `beats`: heartbeats between repetitions.
   bool due(const Level& level, uint32_t beats) {
     if (last_ && ++since_ < beats && same_level(*last_, level)) return false;
     since_ = 0;
-    last_ = beats > 1 ? std::make_unique<Level>(level) : nullptr;  // there may be ten thousand of us
+    last_ = beats > 1 ? std::make_unique<Level>(level) : nullptr;  // there may be 10,000 objects
     return true;
   }
 
-  // The next is due: who hears it has heard nothing yet, or somebody is to hear at once.
+  // The next level is due at once, for example because the receiver is new.
   void reset() { last_.reset(); }
 
  private:

@@ -16,7 +16,7 @@ Report report() {
   return report;
 }
 
-// As time goes by and nothing happens.
+// The report one heartbeat later, if nothing happens.
 Report later(Report report) {
   ++report.beat;
   report.waited += seconds(1);

@@ -10,7 +10,7 @@ namespace {
 
 using Values = std::map<std::string, std::string>;
 
-// "NAME=value" ends with NUL, as in /proc/PID/environ (proc(5)): values may hold any other byte. An empty entry parts
+// Each "NAME=value" ends with NUL, as in /proc/PID/environ (proc(5)): values may contain any other byte. An empty entry separates
 // the three maps: environment, secrets, settings.
 void put(std::string& text, const Values& values) {
   for (const auto& [name, value] : values) text += name + "=" + value + '\0';
@@ -37,7 +37,7 @@ std::vector<uint32_t> cpus_of(const std::string& text) {
   return cpus;
 }
 
-// What a later muster wrote beside them is passed over.
+// Unknown settings of a later muster are ignored.
 ProcessSettings settings_of(const Values& values) {
   ProcessSettings settings;
   for (const auto& [name, value] : values) {
@@ -67,7 +67,7 @@ Result<JobSecrets> decode_secrets(std::string_view text) {
   size_t part = 0;
   while (!text.empty()) {
     const size_t end = text.find('\0');
-    if (end == std::string_view::npos) return Status(Code::data_loss, "the job's environment file is cut off");
+    if (end == std::string_view::npos) return Status(Code::data_loss, "the job's environment file is truncated");
     const std::string_view entry = text.substr(0, end);
     text.remove_prefix(end + 1);
     const size_t equals = entry.find('=');

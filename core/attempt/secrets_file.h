@@ -1,4 +1,4 @@
-// JobSecrets ↔ the text of the job's private file (0600). The only place where a secret is written down.
+// Converts JobSecrets to and from the text of the job's private file (0600), the only file that contains secrets.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace muster {
 inline constexpr const char* kSecretsFile = "environment";
 
 std::string encode_secrets(const JobSecrets& secrets);
-// data_loss when the text is not ours.
+// data_loss: the text is damaged.
 Result<JobSecrets> decode_secrets(std::string_view text);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// What a node's agent is told to do before its ranks begin: the part of assignment.h that is about setup.
+// Builds the setup task of a node's agent: the part of assignment.h about setup.
 #include "core/attempt/assignment.h"
 #include "core/job/json_text.h"
 #include "core/job/plan/device_lease.h"
@@ -6,7 +6,7 @@
 namespace muster {
 namespace {
 
-// A secret is known by its name alone: with a new value nothing is done again.
+// Only the name of a secret counts: a new value does not repeat the setup.
 void describe(std::string& text, const std::map<std::string, EnvValue>& values) {
   for (const auto& [name, value] : values)
     text += json_quoted(name) + (value.secret ? "" : "=" + json_quoted(value.literal)) + "\n";
@@ -53,7 +53,7 @@ std::optional<SetupTask> setup_of(const Submission& submission, const JobSecrets
     task.identity += json_quoted(name) + "=" + json_quoted(value) + "\n";
     task.environment[name] = value;
   }
-  // By which it is known whose these processes are, as ranks are.
+  // These variables mark the processes, like those of ranks.
   task.environment["MUSTER_JOB_ID"] = submission.id.text();
   task.environment["MUSTER_JOB_NAME"] = submission.name;
   task.environment["MUSTER_NODE"] = std::to_string(node);

@@ -6,7 +6,7 @@
 namespace muster {
 
 void check_failed(const char* expression, const char* file, int line) {
-  std::fprintf(stderr, "muster: internal error: %s does not hold at %s:%d; please report it\n", expression, file, line);
+  std::fprintf(stderr, "muster: internal error at %s:%d: check failed: %s; please report it\n", file, line, expression);
   std::abort();
 }
 

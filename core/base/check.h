@@ -1,5 +1,5 @@
-// MUSTER_CHECK: for what must be true. A failure is a bug in muster: it prints the place and aborts.
-// Not for anything a user, a file, a peer or the kernel can cause (result.h).
+// MUSTER_CHECK: checks an invariant. A failure is a bug in muster: it prints the place and aborts. For errors that a
+// user, a file, a peer or the kernel can cause, use result.h.
 #pragma once
 
 namespace muster {

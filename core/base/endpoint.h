@@ -1,4 +1,4 @@
-// Endpoint: a numeric address and a TCP port, wherever something listens. A value.
+// Endpoint: a numeric address and a TCP port of a listening socket. A value.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// The names by which things are told apart when they travel: job, attempt, incarnation. Values.
+// Identifiers of jobs, attempts, agents, nodes and ranks. Values.
 #pragma once
 
 #include <compare>
@@ -28,13 +28,13 @@ class JobId {
   std::string text_;
 };
 
-// One life of the whole gang, numbered from 1; 0 means "none yet".
+// The number of an attempt (one start of a gang), from 1; 0 means "none yet".
 using Attempt = uint32_t;
 
 // A random number an agent draws when it starts; 0 means "unknown".
 using Incarnation = uint64_t;
 
-// A node's place in its plan, from 0. A rank's place in its world, from 0.
+// The index of a node in its plan, and of a rank in its world, from 0.
 using NodeIndex = uint32_t;
 using Rank = uint32_t;
 

@@ -1,5 +1,5 @@
-// Log: where muster's own remarks go (its log file), for people who debug muster. Not the user's messages
-// and not a job's journal. Implementations may be called from any thread and never block on the disk.
+// Log: muster's own log file, for people who debug muster. It does not get messages for users or journals of jobs.
+// Implementations can be called from any thread and never block on the disk.
 #pragma once
 
 #include <string_view>
@@ -19,7 +19,7 @@ class Log {
   void error(std::string_view message) { write(LogLevel::error, message); }
 };
 
-// Forgets everything: for tests and for commands that have no log file.
+// Discards all messages, for tests and commands without a log file.
 class NullLog final : public Log {
  public:
   void write(LogLevel, std::string_view) override {}

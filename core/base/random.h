@@ -1,7 +1,7 @@
-// Random: a small seeded generator (SplitMix64, Steele et al. 2014). The same seed gives the same numbers on
-// every machine, so a simulation replays and a machine's jitter lives in its state.
+// Random: a small seeded generator of pseudo-random numbers (SplitMix64, Steele et al. 2014). The same seed gives the
+// same numbers on every machine, so simulations can be repeated.
 //
-// A value: copies continue independently. Not for secrets; seeds come from the system at the composition root.
+// A value: copies continue independently. Not for secrets. The composition root takes seeds from the system.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
-// Rare: an optional value that most of many owners never have: empty it takes a pointer's room, and the value lies elsewhere. Otherwise as
-// std::optional: a value, copied as a whole, compared by what it holds.
+// Rare: an optional value for members that most objects never set. It has the size of a pointer; the value is on the
+// heap. Otherwise it is like std::optional: copying copies the value, and comparison compares the values.
 #pragma once
 
 #include <memory>
@@ -25,7 +25,7 @@ class Rare {
   bool has_value() const { return value_ != nullptr; }
   void reset() { value_.reset(); }
 
-  // Of an empty one there is none, as with std::optional.
+  // Undefined if empty, as with std::optional.
   T& operator*() { return *value_; }
   const T& operator*() const { return *value_; }
   T* operator->() { return value_.get(); }

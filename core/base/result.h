@@ -1,7 +1,7 @@
-// Status and Result<T>: how muster reports what may go wrong.
+// Status and Result<T>: the results of operations that can fail.
 //
-// Not for broken invariants (check.h) and never thrown. The numbers are gRPC's, so crossing the wire is a
-// cast. Values: copied freely, usable from any thread.
+// They are never thrown. For invariants, use check.h. The numbers of codes are those of gRPC, so that a cast converts
+// them. Values: can be copied and used on any thread.
 #pragma once
 
 #include <string>
@@ -36,7 +36,7 @@ enum class Code : int {
 // The code's name as written here, such as "not_found".
 std::string_view to_string(Code code);
 
-// Success, or a code with the sentence a person reads: who, what, why, what now.
+// Success, or a code and a message for the user: what happened, why, and what to do.
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -46,7 +46,7 @@ class [[nodiscard]] Status {
   Code code() const { return code_; }
   const std::string& message() const { return message_; }
 
-  // The same failure with `context: ` in front; success stays success.
+  // The same failure with `context: ` before its message. Success stays success.
   Status with_context(std::string_view context) const;
 
   bool operator==(const Status&) const = default;
@@ -56,10 +56,10 @@ class [[nodiscard]] Status {
   std::string message_;
 };
 
-// A failure that names `what` and the system's text for `error_number` (an errno value).
+// A failure with the message `what: TEXT`, where TEXT is the system's text for `error_number` (an errno value).
 Status errno_status(int error_number, std::string_view what);
 
-// A T, or the Status that says why there is none. Reading the absent side is a broken invariant.
+// A T, or the Status that says why there is none. Reading the value of a failure violates an invariant (check.h).
 template <typename T>
 class [[nodiscard]] Result {
  public:

@@ -1,10 +1,11 @@
-// SharedVector: a vector whose copies share what has not changed since: a state of ten thousand nodes is copied, kept and compared for the
-// price of what differs. Read as a vector is; who writes says so, by edit().
+// SharedVector: a vector whose copies share unchanged elements (copy on write). Copying and comparing states of ten
+// thousand nodes costs only as much as their differences. It is read like a vector; changes go through edit(), set()
+// and the like.
 //
-// Elements lie in blocks. What `Counts` counts of a block, and of all, is kept until an element is edited: so the next count costs that block's
-// elements and a adaptive_poll at every other block. Counts: add(const T&) and add(const Counts&).
+// Elements are stored in blocks. The `Counts` of each block, and their total, are cached until an element is edited.
+// Then only the counts of the edited block are computed again. A Counts type has add(const T&) and add(const Counts&).
 //
-// A value. Copies belong to one thread.
+// A value. All copies must stay on one thread.
 #pragma once
 
 #include <algorithm>
@@ -89,16 +90,16 @@ class SharedVector {
   size_t size() const { return size_; }
   bool empty() const { return size_ == 0; }
   const T& operator[](size_t at) const { return block(at / kBlock)->items()[at % kBlock]; }
-  // std::out_of_range beyond the end.
+  // Throws std::out_of_range beyond the end.
   const T& at(size_t at) const { return at < size_ ? (*this)[at] : throw std::out_of_range("SharedVector"); }
   const T& front() const { return (*this)[0]; }
   const T& back() const { return (*this)[size_ - 1]; }
   const_iterator begin() const { return {this, 0}; }
   const_iterator end() const { return {this, size_}; }
 
-  // The reference is good until the next call of any copy.
+  // The reference is valid until the next call on this vector or a copy.
   T& edit(size_t at) { return own(at / kBlock).edit()[at % kBlock]; }
-  // Nothing is copied where it is so already.
+  // Copies no block if the element already has this value.
   void set(size_t at, T item) {
     if (!((*this)[at] == item)) edit(at) = std::move(item);
   }
@@ -125,12 +126,12 @@ class SharedVector {
     if (!blocks_->total) blocks_->total = counted();
     return *blocks_->total;
   }
-  // With the number of each block's first element.
+  // Calls visit(index of the block's first element, block) for each block.
   template <typename Visit>
   void for_each_block(const Visit& visit) const {
     for (size_t b = 0; b * kBlock < size_; ++b) visit(b * kBlock, *block(b));
   }
-  // The numbers of all elements that may differ from those of `other`, where that has them.
+  // Calls visit(index) for each element whose block is not shared with `other`, so that it may differ.
   template <typename Visit>
   void for_each_unshared(const SharedVector& other, const Visit& visit) const {
     for (size_t b = 0; b * kBlock < size_; ++b) {

@@ -1,5 +1,5 @@
-// short_hash: sixteen hexadecimal digits that name a text, in file names (FNV-1a, Fowler, Noll, Vo). The same in every
-// process and build; not against people who look for collisions. Pure.
+// short_hash: a hash of a text as sixteen hexadecimal digits, for file names (FNV-1a by Fowler, Noll and Vo). It is the
+// same in every process and build. It is not a cryptographic hash. Pure.
 #pragma once
 
 #include <cstdint>

@@ -42,7 +42,7 @@ size_t edit_distance(std::string_view a, std::string_view b) {
   return cost[a.size()][b.size()];
 }
 
-// C0, DEL and the C1 controls that UTF-8 spells C2 80 … C2 9F.
+// C0, DEL, and the C1 controls (C2 80 … C2 9F in UTF-8).
 bool is_control(std::string_view sequence) {
   const unsigned char first = static_cast<unsigned char>(sequence[0]);
   if (sequence.size() == 1) return first < 0x20 || first == 0x7F;
@@ -150,7 +150,7 @@ std::string humane_size(uint64_t bytes) {
   constexpr std::array<const char*, 7> kNames = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
   double value = static_cast<double>(bytes);
   size_t unit = 0;
-  // 1023.95 would be written as 1024.
+  // 1023.95 would be rounded to 1024.
   for (; value >= (unit == 0 ? 1024 : 1023.95); ++unit) value /= 1024;
   char number[32];
   std::snprintf(number, sizeof number, "%.1f", value);

@@ -133,10 +133,10 @@ TEST(Utf8Length, OfValidCharactersOnly) {
       {"\xC2\x80", 2},  // the smallest of each length …
       {"\xE0\xA0\x80", 3},
       {"\xF0\x90\x80\x80", 4},
-      {"\xED\x9F\xBF", 3},  // … and what borders on the surrogates and the end
+      {"\xED\x9F\xBF", 3},  // … and the neighbours of the surrogates and of the end
       {"\xEE\x80\x80", 3},
       {"\xF4\x8F\xBF\xBF", 4},
-      {"\x80", 0},      // a continuation without a begin
+      {"\x80", 0},      // a continuation byte without a first byte
       {"\xC0\xAF", 0},  // overlong
       {"\xC1\xBF", 0},
       {"\xE0\x9F\xBF", 0},

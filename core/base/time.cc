@@ -31,14 +31,14 @@ Status wrong(std::string_view text) {
       "a duration is a number with a unit (ms, s, m, h, d) such as 30s or 1h30m, not `" + std::string(text) + "`");
 }
 
-// Index into kUnits, or its size when `name` is none of them.
+// Index into kUnits; kUnits.size() if `name` is not a unit.
 size_t unit_index(std::string_view name) {
   size_t index = 0;
   while (index < kUnits.size() && kUnits[index].name != name) ++index;
   return index;
 }
 
-// 12.1, 30.
+// "12.1", "30".
 std::string tenths(int64_t count) {
   return std::to_string(count / 10) + (count % 10 == 0 ? "" : "." + std::to_string(count % 10));
 }
@@ -78,7 +78,7 @@ std::string format_duration(Duration duration) {
   const bool negative = duration.count() < 0;
   uint64_t rest = static_cast<uint64_t>(duration.count());
   if (rest == 0) return "0s";
-  if (negative) rest = ~rest + 1;  // the most negative one has no positive twin in 64 bits
+  if (negative) rest = ~rest + 1;  // the smallest value has no positive counterpart in 64 bits
   std::string text = negative ? "-" : "";
   for (const Unit& unit : kUnits) {
     const uint64_t nanos = static_cast<uint64_t>(unit.nanos);
@@ -89,7 +89,7 @@ std::string format_duration(Duration duration) {
   return text;
 }
 
-// Rounded before the unit is chosen: 59.96 s are 1 min, not 60 s.
+// Rounds before it chooses the unit: 59.96 s are 1 min, not 60 s.
 std::string humane_duration(Duration duration) {
   const int64_t millis = std::max<int64_t>(duration.count(), 0) / 1'000'000;
   if (millis < 1000) return std::to_string(millis) + " ms";

@@ -1,8 +1,8 @@
-// The one notion of time: nanoseconds since the UNIX epoch that never go back within a job.
+// The time of all muster code: nanoseconds since the UNIX epoch, which never go back within a job.
 //
-// A process takes the wall clock once, at its start, and then advances by the monotonic clock (Loop::now in
-// port/loop.h), so a jump of the wall clock moves nothing; a controller that takes a job over continues no
-// earlier than the job's last journal line. Nothing here reads a clock.
+// A process reads the wall clock once, at its start, and then adds the monotonic clock (Loop::now in port/loop.h), so
+// that jumps of the wall clock have no effect. A controller that takes over a job continues no earlier than the last
+// line of the job's journal. Nothing in this file reads a clock.
 #pragma once
 
 #include <chrono>
@@ -29,18 +29,18 @@ using TimePoint = JobClock::time_point;
 inline TimePoint from_unix_nanos(int64_t nanos) { return TimePoint(Duration(nanos)); }
 inline int64_t to_unix_nanos(TimePoint time) { return time.time_since_epoch().count(); }
 
-// The next multiple of `period` after `now`: what recurs then falls together, and wakes its process once.
+// The next multiple of `period` after `now`, so that periodic timers fire together and wake the process once.
 inline TimePoint next_whole(TimePoint now, Duration period) { return now + period - now.time_since_epoch() % period; }
 
-// "90s", "1h30m", "500ms", "2d" (units ns us ms s m h d, each at most once, largest first) → Duration.
-// "0" needs no unit. Fails with invalid_argument on anything else, and on a sum above 10 years.
+// Parses "90s", "1h30m", "500ms", "2d": units ns us ms s m h d, each at most once, the largest first. "0" needs no
+// unit. invalid_argument: any other text, or more than 10 years.
 Result<Duration> parse_duration(std::string_view text);
 
 // The shortest text that parse_duration reads back as the same value: "1h30m", "0s".
 std::string format_duration(Duration duration);
 
-// What a person uses: "64 ms", "12.1 s", "30 s", "4 min", "1 min 33 s", "3 h 10 min", "2 d 4 h"; "0 ms" for less than
-// nothing.
+// Rounded for people: "64 ms", "12.1 s", "30 s", "4 min", "1 min 33 s", "3 h 10 min", "2 d 4 h". Negative durations are
+// "0 ms".
 std::string humane_duration(Duration duration);
 
 // UTC, RFC 3339 with milliseconds: "2026-11-21T19:03:07.120Z".

@@ -11,7 +11,7 @@ namespace {
 template <typename Call>
 int with_address(Call call, int socket, std::string_view path) {
   sockaddr_un address{};
-  // An empty path would be an address of the abstract kind.
+  // An empty path would be an abstract address.
   if (path.empty()) return errno = ENOENT, -1;
   if (path.size() >= sizeof address.sun_path) return errno = ENAMETOOLONG, -1;
   address.sun_family = AF_UNIX;

@@ -1,5 +1,5 @@
-// Small words of flags and job files: what is read is written back as the same value, and nothing reaches a terminal
-// that moves its cursor.
+// Fuzzes the parsers of sizes and durations (the formatted value parses back as the same value) and escaped() (its
+// result has no control characters).
 #include <cstddef>
 #include <cstdint>
 

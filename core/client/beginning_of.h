@@ -1,11 +1,11 @@
-// The beginning of a file that somebody else wrote, for a look into it.
+// Reads the beginning of a file of unknown content and size.
 #pragma once
 
 #include <string>
 
 namespace muster {
 
-// At most the first MiB; empty for what is no regular file or cannot be read.
+// At most the first MiB of the file. Empty if the file is not a regular file or cannot be read.
 std::string beginning_of(const std::string& path);
 
 }  // namespace muster

@@ -53,14 +53,14 @@ void read_terminal(CallerContext& caller) {
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO, STDIN_FILENO}) {
     if (ioctl(fd, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) break;
   }
-  constexpr uint16_t usual = 80;  // a serial console and `docker exec -t` do not tell
+  constexpr uint16_t usual = 80;  // a serial console and `docker exec -t` report no width
   const bool terminal = caller.stdout_tty || caller.stderr_tty;
   caller.columns = !terminal ? uint16_t{0} : size.ws_col > 0 ? size.ws_col : usual;
   caller.rows = size.ws_row;
 }
 
-// Then the kernel takes the loader for the program.
-void tell_carried(CallerContext& caller) {
+// If the program was started through its own dynamic loader, /proc/self/exe names the loader: corrects `program`.
+void find_own_loader(CallerContext& caller) {
   const std::filesystem::path exe = caller.program;
   const std::filesystem::path folder = exe.parent_path();
   if (exe.filename() != ssh::kLoader || folder.filename() != "libraries") return;
@@ -82,9 +82,9 @@ std::optional<std::string> CallerContext::variable(const std::string& name) cons
 }
 
 std::string name_of_program(const std::string& link) {
-  constexpr std::string_view kGone = " (deleted)";  // as proc(5) has it
-  if (!link.ends_with(kGone)) return link;
-  const std::string name = link.substr(0, link.size() - kGone.size());
+  constexpr std::string_view kDeleted = " (deleted)";  // proc(5)
+  if (!link.ends_with(kDeleted)) return link;
+  const std::string name = link.substr(0, link.size() - kDeleted.size());
   std::error_code error;
   return std::filesystem::exists(name, error) ? name : link;
 }
@@ -93,7 +93,7 @@ CallerContext read_caller_context(const char* argv0) {
   CallerContext caller;
   caller.program = name_of_program(read_link("/proc/self/exe"));
   if (caller.program.empty()) caller.program = argv0;
-  tell_carried(caller);
+  find_own_loader(caller);
   caller.version = MUSTER_VERSION;
   caller.environment = read_environment();
   caller.settings = own_settings();
@@ -121,8 +121,8 @@ std::string binary_hash(const CallerContext& caller) {
 }
 
 bool wants_colour(const CallerContext& caller, bool is_terminal, const std::string& flag) {
-  const std::string said = flag == "auto" ? caller.variable("MUSTER_COLOR").value_or("auto") : flag;
-  if (said == "always" || said == "never") return said == "always";
+  const std::string choice = flag == "auto" ? caller.variable("MUSTER_COLOR").value_or("auto") : flag;
+  if (choice == "always" || choice == "never") return choice == "always";
   if (set_and_not_zero(caller, "CLICOLOR_FORCE") || set_and_not_zero(caller, "FORCE_TTY")) return true;
   if (caller.variable("NO_COLOR")) return false;
   if (caller.variable("CLICOLOR") == "0" || caller.variable("TERM") == "dumb") return false;

@@ -1,5 +1,5 @@
-// CallerContext: what a command may know of the process it runs in, read once in main. A value; nothing below
-// main asks the system for its environment, terminal or folder again.
+// CallerContext: the environment, terminal and working folder of this process, read once in main. A value. Code below
+// main reads them from here and never asks the system again.
 #pragma once
 
 #include <cstdint>
@@ -14,39 +14,41 @@ namespace muster {
 
 struct CallerContext {
   std::string program;  // absolute path of this executable
-  std::string loader;   // the one carried along that it was started by (host_script.h); empty: the machine's own
+  std::string loader;   // the dynamic loader copied along with the program (host_script.h); empty: the machine's own
   std::string version;  // "0.1.0"
   std::map<std::string, std::string> environment;
-  std::map<std::string, uint64_t> means;  // what children of this process can have at most (process_limits.h)
+  std::map<std::string, uint64_t> means;  // upper limits for children of this process (process_limits.h)
   ProcessSettings settings;
-  std::string user;     // who we are, for people
-  std::string workdir;  // absolute; empty: it was removed under us
+  std::string user;     // name of the effective user
+  std::string workdir;  // absolute; empty: the folder was removed
   bool stdin_tty = false;
   bool stdout_tty = false;
   bool stderr_tty = false;
-  uint16_t columns = 0;  // of the terminal that stdout or stderr is; 0: neither
+  uint16_t columns = 0;  // width of the terminal on stdout or stderr; 0: neither is a terminal
   uint16_t rows = 0;
-  uint64_t seed = 0;  // from the system, for names and keys; never for secrets
+  uint64_t seed = 0;  // random, for job names and submit keys; never for secrets
 
   // The variable's value; absent when unset or empty, as the XDG specification reads its variables.
   std::optional<std::string> variable(const std::string& name) const;
-  // Someone is there to ask: keys can be read and the question be seen.
+  // True if a question can be asked: stdin and stderr are terminals.
   bool interactive() const { return stdin_tty && stderr_tty; }
 };
 
 CallerContext read_caller_context(const char* argv0);
 
-// Of what the link /proc/self/exe says: where another file has taken the name since the program began, that name.
+// The path in `link`, the target of /proc/self/exe. If the program was replaced since it started and a new file has its
+// name, " (deleted)" is removed from the end.
 std::string name_of_program(const std::string& link);
 
-// What starts `program` again, before its arguments: on a host with an older C library its loader and libraries, too.
+// The words that start `program` again, before its arguments. On a host with an older C library they begin with the
+// loader and the library folder that were copied along.
 std::vector<std::string> words_of_program(const CallerContext& caller);
 
-// Tells one build of muster from another: the program's size and time, which cost nothing to read.
+// Identifies this build of muster: version, and size and modification time of the program's file.
 std::string binary_hash(const CallerContext& caller);
 
-// What --color says (auto, always, never), else MUSTER_COLOR; then NO_COLOR, CLICOLOR, CLICOLOR_FORCE and FORCE_TTY (any
-// value but 0 forces), else colour on a terminal.
+// Whether to print colours. --color (`flag`: auto, always, never) wins, then MUSTER_COLOR, then CLICOLOR_FORCE and
+// FORCE_TTY (any value but 0), then NO_COLOR, CLICOLOR and TERM; else colours only on a terminal.
 bool wants_colour(const CallerContext& caller, bool is_terminal, const std::string& flag = "auto");
 
 }  // namespace muster

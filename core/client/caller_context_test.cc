@@ -32,7 +32,7 @@ TEST(WantsColour, CanBeForced) {
 TEST(NameOfProgram, IsKeptWhereAnotherFileHasTaken) {
   const std::string file = testing::TempDir() + "name-of-program";
   EXPECT_EQ(name_of_program(file + " (deleted)"), file + " (deleted)");
-  std::ofstream(file) << "a newer one";
+  std::ofstream(file) << "newer build";
   EXPECT_EQ(name_of_program(file + " (deleted)"), file);
   EXPECT_EQ(name_of_program(file), file);
   std::filesystem::remove(file);

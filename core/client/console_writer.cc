@@ -23,7 +23,7 @@ mode_t kind_of(int fd) {
   return fstat(fd, &status) == 0 ? status.st_mode & S_IFMT : 0;
 }
 
-// None: another user's pipe or terminal, a socket, or nothing that could block.
+// Invalid for a socket, for a descriptor that never blocks, and for another user's pipe or terminal.
 UniqueFd opened_again(int fd) {
   if (kind_of(fd) != S_IFIFO && isatty(fd) == 0) return {};
   const std::string name = "/proc/self/fd/" + std::to_string(fd);
@@ -62,7 +62,7 @@ int ConsoleWriter::send(std::string_view& text) const {
   return 0;
 }
 
-// A pipe that has room has it for PIPE_BUF bytes (pipe(7)).
+// A pipe that poll(2) reports as writable takes at least PIPE_BUF bytes (pipe(7)).
 ssize_t ConsoleWriter::write_some(std::string_view text) const {
   if (own_.valid()) return ::write(own_.get(), text.data(), text.size());
   switch (kind_of(fd_)) {

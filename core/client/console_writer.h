@@ -1,5 +1,5 @@
-// ConsoleWriter: a descriptor that is written to without waiting. What its reader leaves no room for waits here, in order; a regular file
-// always has room. Loop thread only.
+// ConsoleWriter: writes to a descriptor without blocking. Bytes that do not fit are buffered here, in order. Writes to a
+// regular file always complete. Loop thread only.
 #pragma once
 
 #include <string>
@@ -11,31 +11,32 @@ namespace muster {
 
 class ConsoleWriter {
  public:
-  // `fd` stays the caller's.
+  // `fd` is not owned.
   explicit ConsoleWriter(int fd);
 
-  // 0, or the errno value for which what was to be written is lost, what waited included.
+  // Returns 0 or an errno value. On an error `text` and all buffered bytes are dropped.
   int write(std::string_view text);
-  // As write(), of what waits. For when `watched()` has room.
+  // Writes buffered bytes; call it when `watched()` is writable. Returns as write().
   int go_on();
   bool waits() const { return !rest_.empty(); }
   int watched() const { return own_.valid() ? own_.get() : fd_; }
 
  private:
-  // Takes away what could be written.
+  // Removes the written bytes from `text`. Returns 0 or an errno value.
   int send(std::string_view& text) const;
   // Bytes written, or -1 with errno.
   ssize_t write_some(std::string_view text) const;
 
   const int fd_;
-  UniqueFd own_;  // the same pipe or terminal, opened again: O_NONBLOCK on `fd` would be everybody's who has it
+  UniqueFd
+      own_;  // the same pipe or terminal, opened again: O_NONBLOCK on `fd` would affect all processes that share it
   std::string rest_;
 };
 
-// 0, or the errno value that kept a part of `text` from being written; waits for room.
+// Writes all of `text` and blocks until it is written. Returns 0 or an errno value.
 int write_all(int fd, std::string_view text);
 
-// Both end in the same file, pipe or terminal.
+// True if both descriptors refer to the same file, pipe or terminal.
 bool same_place(int one, int other);
 
 }  // namespace muster

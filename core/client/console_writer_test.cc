@@ -19,7 +19,7 @@
 namespace muster {
 namespace {
 
-// Two ends between which there is little room, and none is ever waited for.
+// A pipe or a socket pair with a small buffer. No test waits for free space in it.
 class ConsoleWriterTest : public testing::TestWithParam<bool> {
  protected:
   ConsoleWriterTest() {
@@ -87,7 +87,7 @@ TEST_P(ConsoleWriterTest, AReaderThatLeftIsAnErrorAndNothingWaits) {
 INSTANTIATE_TEST_SUITE_P(Both, ConsoleWriterTest, testing::Bool(),
                          [](const testing::TestParamInfo<bool>& info) { return info.param ? "Pipe" : "Socket"; });
 
-// Stdout and stderr of this process are a pipe while it lives.
+// Redirects stdout and stderr of this process to one pipe during the test.
 class ServedScreenTest : public testing::Test {
  protected:
   ServedScreenTest() {
@@ -134,7 +134,7 @@ TEST_F(ServedScreenTest, NobodyReads_TheLoopGoesOnAndTellsWhenThereIsRoom) {
   EXPECT_TRUE(went_on);
   EXPECT_EQ(told_before, std::vector<bool>{true});
   EXPECT_TRUE(came);
-  EXPECT_TRUE(got == all) << "in the order of the words, as one pipe takes both";
+  EXPECT_TRUE(got == all) << "stdout and stderr share one pipe, so the order is kept";
   EXPECT_EQ(told, (std::vector<bool>{true, false}));
 }
 

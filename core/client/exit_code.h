@@ -1,4 +1,4 @@
-// What `muster` exits with. Documented; scripts rely on it.
+// Exit codes of `muster`. They are documented (docs/reference/exit-codes.md), and scripts rely on them.
 #pragma once
 
 #include "core/base/result.h"
@@ -15,12 +15,12 @@ enum ExitCode : int {
   exit_conflict = 6,  // a name is taken, a job is not in the state the command needs
   exit_timeout = 7,
   exit_refused = 8,           // by policy, quota or a machine that is too small
-  exit_unwritten = 9,         // what there was to print went nowhere: a full disk
-  exit_exec_trouble = 125,    // `exec`: no program was started, or nobody knows how it ended …
-  exit_not_executable = 126,  // … it may not be executed
-  exit_no_program = 127,      // … there is no such program
+  exit_unwritten = 9,         // output could not be written, for instance because the disk is full
+  exit_exec_trouble = 125,    // `exec`: no program was started, or its result is unknown
+  exit_not_executable = 126,  // `exec`: the program is not executable
+  exit_no_program = 127,      // `exec`: there is no such program
   exit_interrupted = 130,     // SIGINT
-  exit_unread = 141,          // SIGPIPE: nobody reads what we print any more
+  exit_unread = 141,          // SIGPIPE: the reader of our output has closed it
   exit_terminated = 143,      // SIGTERM
 };
 

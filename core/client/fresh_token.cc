@@ -10,7 +10,7 @@ Result<std::string> fresh_token() {
   constexpr std::string_view digits = "0123456789abcdef";
   std::array<unsigned char, 32> bytes{};
   if (getrandom(bytes.data(), bytes.size(), 0) != static_cast<ssize_t>(bytes.size()))
-    return Status(Code::internal, "the system gives no random bytes; try again");
+    return Status(Code::internal, "cannot read random bytes from the kernel; try again");
   std::string text;
   for (const unsigned char byte : bytes) {
     text += digits[byte >> 4];

@@ -1,4 +1,4 @@
-// A token that the pods of one job share.
+// A random token that the pods of one job share.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace muster {
 
-// 64 hexadecimal digits from the system, never from a seed: whoever guesses it may join the job.
+// 64 hexadecimal digits from the kernel's random generator, never from a seed: the token is the right to join the job.
 Result<std::string> fresh_token();
 
 }  // namespace muster

@@ -29,7 +29,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-// Its own process group, so that what it started itself is killed with it; SIGPIPE as programs expect it.
+// Starts the program in its own process group, so that its children are killed with it, and with default SIGPIPE.
 int spawn(const std::string& path, const HelperProgram& program, int out, bool quiet, pid_t& pid) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -56,7 +56,7 @@ int spawn(const std::string& path, const HelperProgram& program, int out, bool q
   return error;
 }
 
-// False: time ran out before the end of what it prints.
+// False: the deadline passed before the end of its output.
 bool read_to_end(int fd, const HelperProgram& program, Clock::time_point deadline, std::string& out) {
   std::array<char, 65536> buffer{};
   while (true) {
@@ -73,7 +73,7 @@ bool read_to_end(int fd, const HelperProgram& program, Clock::time_point deadlin
   }
 }
 
-// A program may close its stdout and live on; it gets what is left of the time.
+// A program may close its stdout and continue to run: waits until the deadline. False: it is still running.
 bool reap(pid_t pid, Clock::time_point deadline, int& status) {
   const UniqueFd process = open_pidfd(pid);
   while (true) {
@@ -110,7 +110,7 @@ Result<std::unique_ptr<StartedProgram>> StartedProgram::start(HelperProgram prog
     return started;
   }
   started->pid_ = 0;
-  return errno_status(error, "start `" + path + "`");
+  return errno_status(error, "cannot start `" + path + "`");
 }
 
 StartedProgram::~StartedProgram() { kill_all(); }

@@ -1,5 +1,5 @@
-// run_program: a small helper program, from start to end, with a bound on its time and its output. For commands
-// only: ranks are started by agents (DESIGN.md §9.4). Blocks.
+// run_program: runs a small helper program with a limit on its time and its output. Only for commands on the user's
+// machine; agents start ranks (docs/design/agent.md). Blocks.
 #pragma once
 
 #include <sys/types.h>
@@ -19,11 +19,11 @@ namespace muster {
 struct HelperProgram {
   std::vector<std::string> argv;  // argv[0] without a slash is looked up in the PATH of `environment`
   std::map<std::string, std::string> environment;
-  std::string workdir;  // empty: ours
+  std::string workdir;  // empty: the caller's
   Duration patience = std::chrono::seconds(10);
-  size_t most_output = 1 << 20;  // of stdout; the rest is read and dropped
+  size_t most_output = 1 << 20;  // bytes of stdout that are kept; the rest is read and dropped
   int input = -1;                // its stdin; -1: /dev/null
-  int nice = 0;                  // more: others go first
+  int nice = 0;                  // as nice(1): a higher value means a lower priority
 };
 
 struct HelperResult {
@@ -31,20 +31,21 @@ struct HelperResult {
   std::string out;
 };
 
-// One that runs beside us until what it came to is asked for. Any one thread.
+// A helper program that runs in parallel until result() is called. Use from one thread.
 class StartedProgram {
  public:
-  // Its stderr is ours or, with `quiet`, /dev/null. not_found, permission_denied: it cannot be started.
+  // stderr is inherited or, with `quiet`, /dev/null. Errors: not_found or permission_denied if it cannot be started.
   static Result<std::unique_ptr<StartedProgram>> start(HelperProgram program, bool quiet = true);
-  // One that nobody asked is killed, with what it started.
+  // Kills the program and its children if result() was not called.
   ~StartedProgram();
   StartedProgram(const StartedProgram&) = delete;
   StartedProgram& operator=(const StartedProgram&) = delete;
 
-  // Once. Blocks. deadline_exceeded: it did not end in time, which began with its start, and was killed.
+  // Call once. Blocks until the program ends. deadline_exceeded: it did not end within `patience` of its start and was
+  // killed.
   Result<HelperResult> result();
 
-  // Where it prints; readable once it does or has ended.
+  // Read end of its stdout; readable when it has printed or ended.
   int fd() const { return out_.get(); }
 
  private:
@@ -58,11 +59,11 @@ class StartedProgram {
   pid_t pid_ = 0;  // 0: reaped
 };
 
-// Both in one.
+// start() and result() in one call.
 Result<HelperResult> run_program(const HelperProgram& program, bool quiet = true);
 
-// Where execvp would find `name` in the folders of `path` ("/usr/bin:/bin"), relative ones below `workdir`;
-// empty: nowhere.
+// The file that execvp would start for `name`, searched in the folders of `path` ("/usr/bin:/bin"). Relative folders are
+// below `workdir`. Empty: not found.
 std::string find_program(const std::string& name, const std::string& path, const std::string& workdir);
 
 }  // namespace muster

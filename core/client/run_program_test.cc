@@ -35,7 +35,7 @@ TEST(RunProgram, OneThatWasStartedRunsMeanwhile) {
       {.argv = {"sh", "-c", "echo begun > fifo; echo one"}, .environment = environment, .workdir = folder});
   ASSERT_TRUE(program.ok());
   std::string word;
-  std::ifstream(std::string(folder) + "/fifo") >> word;  // ends when it has written there
+  std::ifstream(std::string(folder) + "/fifo") >> word;  // returns when the program has written to the fifo
   EXPECT_EQ(word, "begun");
   const auto ended = (*program)->result();
   ASSERT_TRUE(ended.ok());
@@ -47,7 +47,7 @@ TEST(RunProgram, OneThatNobodyAsksIsKilled) {
   int ends[2];
   ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
   {
-    // Its stdin, so that it holds an end of the pipe for as long as it lives.
+    // The write end is the program's stdin, so the pipe stays open while the program runs.
     const auto program = StartedProgram::start({.argv = {"sleep", "60"}, .environment = environment, .input = ends[1]});
     ASSERT_TRUE(program.ok());
     close(ends[1]);

@@ -13,9 +13,9 @@ namespace {
 
 constexpr int broken_pipe_exit_code = 128 + 13;
 constexpr int kWidePipe = 1024 * 1024;
-constexpr size_t kMuch = 64 * 1024;  // in one go: all that a pipe has room for, as it comes
+constexpr size_t kMuch = 64 * 1024;  // bytes in one call: the default capacity of a pipe
 
-// Refused where the user has too much in pipes already (pipe(7)), and where it is no pipe.
+// No effect if `fd` is not a pipe or the user's limit for pipes is reached (pipe(7)).
 void widen_pipe(int fd) {
   if (fcntl(fd, F_GETPIPE_SZ) < kWidePipe) fcntl(fd, F_SETPIPE_SZ, kWidePipe);
 }
@@ -30,8 +30,8 @@ void FdScreen::out(std::string_view text) {
 
 void FdScreen::err(std::string_view text) { lost(STDERR_FILENO, write(STDERR_FILENO, text)); }
 
-// A full disk behind `>` loses text, not the job; a reader that left wants no more. Of stderr there is nobody to tell, and what ranks wrote
-// to it is lost all the same.
+// A full disk behind `>` loses text but does not end the job. A closed pipe drops all further output. A failure of stderr
+// cannot be reported anywhere; it only sets failed().
 void FdScreen::lost(int fd, int error) {
   if (error == 0) return;
   if (fd == STDERR_FILENO) {
@@ -47,7 +47,7 @@ void FdScreen::lost(int fd, int error) {
 void FdScreen::out_is_full(int error) {
   failed_ = true;
   if (std::exchange(out_is_full_, true)) return;
-  err("error: " + errno_status(error, "stdout takes no more").message() + "\n");
+  err("error: " + errno_status(error, "cannot write to stdout").message() + "\n");
   if (full_) full_();
 }
 
@@ -77,7 +77,7 @@ int FdScreen::write(int fd, std::string_view text) {
   const int error = side.console_writer.write(text);
   if (side.console_writer.waits() && !side.room)
     side.room = loop_->watch_writable(side.console_writer.watched(), [this, fd] { go_on(fd); });
-  tell(waited);
+  report_hold(waited);
   return error;
 }
 
@@ -86,11 +86,11 @@ void FdScreen::go_on(int fd) {
   Side& side = side_of(fd);
   const int error = side.console_writer.go_on();
   if (!side.console_writer.waits()) side.room.reset();
-  tell(waited);
+  report_hold(waited);
   lost(err_side_ ? fd : STDOUT_FILENO, error);
 }
 
-void FdScreen::tell(bool waited) {
+void FdScreen::report_hold(bool waited) {
   if (waits() != waited) hold_(!waited);
 }
 

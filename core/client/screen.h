@@ -1,4 +1,4 @@
-// Screen: where a command's words go. Data to `out`, muster's own words to `err`.
+// Screen: the output of a command. Data goes to `out`, muster's own messages to `err`.
 #pragma once
 
 #include <functional>
@@ -19,11 +19,12 @@ class Screen {
   virtual void err(std::string_view text) = 0;
 };
 
-// Descriptors 1 and 2, unbuffered, complete: short writes and full pipes are waited for; a pipe that gets much is made 1 MiB
-// wide, so that its reader is woken less often. Who reads stdout may
-// leave at any time (muster logs | head): then `broken` runs once and everything after is dropped; without one
-// the process ends at once, silently, with the exit code of SIGPIPE (141). What stdout does not take for another reason (a full
-// disk) is lost: that is told on stderr once, and then `full` runs, once.
+// Writes to descriptors 1 and 2, unbuffered and completely: it waits on short writes and full pipes. A pipe that gets
+// large writes is enlarged to 1 MiB, so that its reader wakes less often.
+//
+// If the reader of stdout closes it (muster logs | head), `broken` runs once and later output is dropped. Without
+// `broken` the process exits at once with the exit code of SIGPIPE (141). If stdout fails for another reason (a full
+// disk), the text is lost: one error is printed on stderr, then `full` runs once.
 class FdScreen final : public Screen {
  public:
   void out(std::string_view text) override;
@@ -31,14 +32,14 @@ class FdScreen final : public Screen {
   void on_broken(std::function<void()> broken) { broken_ = std::move(broken); }
   void on_full(std::function<void()> full) { full_ = std::move(full); }
 
-  // From here on nothing waits for who reads: what has no room is written by `loop`, in order. `hold` hears true when that begins,
-  // false when it is over.
+  // From now on writes do not block: text that does not fit is buffered and written by `loop`, in order. Calls
+  // `hold(true)` when buffering begins and `hold(false)` when the buffer is empty again.
   void serve(FdLoop& loop, std::function<void(bool)> hold);
-  // What still waits is dropped.
+  // Returns to blocking writes; drops buffered text.
   void serve_no_more();
   bool waits() const;
 
-  // Something could not be written for another reason, to either.
+  // True if a write to stdout or stderr failed for another reason than a closed pipe.
   bool failed() const { return failed_; }
 
  private:
@@ -50,23 +51,23 @@ class FdScreen final : public Screen {
   int write(int fd, std::string_view text);
   Side& side_of(int fd);
   void go_on(int fd);
-  void tell(bool waited);
+  void report_hold(bool waited);
   void lost(int fd, int error);
   void out_is_full(int error);
 
   FdLoop* loop_ = nullptr;
   std::function<void(bool)> hold_;
   std::optional<Side> out_side_;
-  std::optional<Side> err_side_;  // none: stderr ends where stdout does
+  std::optional<Side> err_side_;  // none: stderr is the same file as stdout
   std::function<void()> broken_;
   std::function<void()> full_;
   bool out_is_broken_ = false;
   bool out_is_full_ = false;
   bool failed_ = false;
-  bool widened_ = false;  // a pipe, as far as we may
+  bool widened_ = false;  // widen_pipe() was called
 };
 
-// Collects, for tests.
+// Collects the output in memory, for tests.
 class RecordingScreen final : public Screen {
  public:
   void out(std::string_view text) override { out_text.append(text); }

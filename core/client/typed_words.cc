@@ -13,7 +13,7 @@ constexpr size_t longest_rank_list = 65536;
 Result<uint32_t> parse_rank(const std::string& flag, const std::string& text) {
   auto number = parse_number(flag, text);
   if (!number.ok()) return number.status();
-  if (*number >= UINT32_MAX) return Status(Code::invalid_argument, flag + " " + text + " is beyond any rank");
+  if (*number >= UINT32_MAX) return Status(Code::invalid_argument, flag + " " + text + " is too large for a rank");
   return static_cast<uint32_t>(*number);
 }
 
@@ -44,7 +44,7 @@ Result<uint64_t> parse_number(const std::string& flag, const std::string& text, 
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc() || end != text.data() + text.size() || number < least) {
     return Status(Code::invalid_argument,
-                  flag + " wants a number from " + std::to_string(least) + ", not `" + text + "`");
+                  flag + " needs a number of at least " + std::to_string(least) + ", not `" + text + "`");
   }
   return number;
 }
@@ -57,7 +57,8 @@ Result<std::vector<uint32_t>> parse_ranks(const std::string& flag, const std::st
     if (!first.ok()) return first.status();
     const auto last = dash == std::string::npos ? first : parse_rank(flag, part.substr(dash + 1));
     if (!last.ok()) return last.status();
-    if (*last < *first) return Status(Code::invalid_argument, flag + " `" + part + "` counts down");
+    if (*last < *first)
+      return Status(Code::invalid_argument, flag + " `" + part + "` counts down; write the lower rank first");
     if (*last - *first >= longest_rank_list - ranks.size()) {
       return Status(Code::invalid_argument, flag + " names more than 65,536 ranks");
     }

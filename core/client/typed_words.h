@@ -1,4 +1,4 @@
-// Words of a command line, as text: how a shell reads them back, and the numbers and ranks that flags take. Pure.
+// Words of a command line: quotes them for a shell, and parses the numbers and ranks that flags take. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,13 +9,13 @@
 
 namespace muster {
 
-// `words` as a shell reads them back.
+// `words` as one line, quoted so that a shell splits it into the same words.
 std::string shell_line(const std::vector<std::string>& words);
 
-// "-n,--workers" → "-n" where that was typed (flags_of), else "--workers".
+// "-n,--workers" → "-n" if the user typed that (`typed`: words of the command line), else "--workers".
 std::string name_as_typed(const std::string& names, const std::vector<std::string>& typed);
 
-// "4" → 4. `flag` names the place in the message: "-n wants a number from 1, not `four`".
+// "4" → 4. `flag` is the flag's name for the message: "-n needs a number of at least 1, not `four`".
 Result<uint64_t> parse_number(const std::string& flag, const std::string& text, uint64_t least = 0);
 
 // "0,2,5-7" → {0,2,5,6,7}; at most 65,536 of them.

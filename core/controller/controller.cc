@@ -10,12 +10,12 @@ namespace {
 
 // `ps` without -a shows jobs that ended this recently.
 constexpr Duration kRecent = std::chrono::hours(1);
-// How long what ranks use is measured after it was asked for.
+// How long the use of CPU and memory is measured after a request.
 constexpr Duration kMeasured = std::chrono::seconds(5);
-// How long ranks are examined after it was asked for.
+// How long ranks are examined after a request.
 constexpr Duration kExamined = std::chrono::seconds(3);
 
-// Drops the ended jobs that are neither recent nor among the newest few (control.h). Oldest first, before and after.
+// Drops the ended jobs that are not recent, and recent ones beyond the newest kMostEndedListed. The oldest is first.
 void keep_recent(std::vector<const JobRecord*>& listed, TimePoint now) {
   size_t ended = 0;
   const auto drop = [&](const JobRecord* record) {
@@ -65,7 +65,7 @@ bool Controller::hosts(const Hello& hello) const { return !hello.job.empty() || 
 
 void Controller::agent_returned(ArrivedAgent agent) {
   if (const auto host = jobs_.host_of(agent.hello)) return host->agent_returned(std::move(agent));
-  // The job has not ended, though it may not be hosted here yet: the agent dials again.
+  // The job has not ended but is not hosted here yet: the channel is closed, and the agent dials again.
   const auto record = jobs_.records().find(agent.hello.job);
   const bool known = record != jobs_.records().end();
   if (known && !record->second.has_ended()) return;
@@ -92,7 +92,7 @@ void Controller::changed(const JobId& job) {
   });
 }
 
-// Most calls name a job by its id. The others need a look into the store, where the jobs of other hosts appear.
+// Most calls name a job by its id. For other references, the store is read, which also has the jobs of other processes.
 Result<JobId> Controller::find(const std::string& reference) {
   idle_.used();
   for (const auto& [id, coordinator] : jobs_.live()) {
@@ -165,7 +165,7 @@ void Controller::follow(const FollowRequest& request, std::unique_ptr<FollowSink
     if (!fold.ok()) return sink->finish(fold.status());
     followed.cold = std::move(*fold);
     followed.read_again = [this, job = *id] {
-      takeover_.refresh();  // its host may have died
+      takeover_.refresh();  // the process that hosts it may have died
       return jobs_.read(job);
     };
   }
@@ -183,7 +183,7 @@ Status Controller::stop(const std::string& job, int signal, Duration grace) {
     const std::string state = view.ok() ? view->state : record.state;
     return Status(Code::failed_precondition, record.name + " has already " +
                                                  (state == "cancelled" ? "been cancelled" : state) +
-                                                 "; muster describe " + record.name + " shows how");
+                                                 "; muster describe " + record.name + " shows the result");
   }
   const Duration given = grace < Duration(0) ? coordinator->fold().submission().spec.timeouts.stop : grace;
   const bool kill = signal == SIGKILL;
@@ -212,7 +212,7 @@ Status Controller::remove(const std::string& job) {
   return removed;
 }
 
-// Jobs that ended a moment ago count as well.
+// Jobs that have just ended are included.
 Result<Pruned> Controller::prune(const PruneRequest& request) {
   idle_.used();
   closer_.close_ended();
@@ -233,7 +233,7 @@ Status Controller::note_code(const std::string& job, const std::string& commit) 
   const Result<JobId> id = find(job);
   if (!id.ok()) return id.status();
   if (const auto coordinator = jobs_.live(*id)) return coordinator->note_code(commit), Status();
-  if (!ports_.store.own(*id)) return Status(Code::failed_precondition, "another process hosts it");
+  if (!ports_.store.own(*id)) return Status(Code::failed_precondition, "another process runs this job");
   const Status noted = ports_.store.append(*id, encode_line({ports_.loop.now(), CodeNoted{commit}}), false);
   ports_.store.disown(*id);
   return noted;
@@ -244,10 +244,10 @@ Status Controller::exec_refusal(const JobId& job) {
   if (!jobs_.refuse_running(job).ok())
     return Status(Code::failed_precondition,
                   name +
-                      " runs inside its own command, which is not on this machine: use the host where "
-                      "its first rank runs");
+                      " runs inside its own command on another machine: use muster exec on the host of its "
+                      "first rank");
   return Status(Code::failed_precondition,
-                name + " has ended: there is no rank to run beside.  muster logs " + name + " shows what they printed");
+                name + " has ended, so it has no running rank; muster logs " + name + " shows its output");
 }
 
 void Controller::exec(const ExecStart& start, std::unique_ptr<ExecChannel> viewer) {
@@ -278,7 +278,7 @@ Status Controller::shutdown(bool force) {
     if (!coordinator->done()) names.push_back(jobs_.records()[id].name);
   }
   if (!names.empty() && !force) {
-    return Status(Code::failed_precondition, count_of(names.size(), "job") + " still live: " + short_list(names, 5));
+    return Status(Code::failed_precondition, count_of(names.size(), "job") + " not ended yet: " + short_list(names, 5));
   }
   leave_soon();
   return Status();
@@ -290,7 +290,7 @@ void Controller::leave() {
   if (leave_) std::exchange(leave_, nullptr)();
 }
 
-// In a turn of its own: the answer goes out first.
+// In a later turn of the loop: the answer is sent first.
 void Controller::leave_soon() {
   ports_.loop.post([this, alive = alive_] {
     if (*alive) leave();

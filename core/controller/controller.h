@@ -1,7 +1,7 @@
-// Controller: holds a user's jobs, queues them until their whole gang fits, and hosts a coordinator for each live one.
-// What commands ask of it comes through ControlService; what it must remember is in the JobStore.
+// Controller: holds a user's jobs, queues each until all its ranks fit, and hosts a coordinator for each live job. Commands call
+// it through ControlService. Its durable state is in the JobStore.
 //
-// One per user and machine (the store's lock sees to it), or one inside `run --standalone`. Loop thread only.
+// There is one per user and machine, which the store's lock ensures, or one inside `run --standalone`. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -24,29 +24,29 @@ namespace muster {
 
 struct ControllerSelf {
   ControllerInfo info;
-  bool linger = true;            // agents outlive us
-  Duration idle{0};              // leave after this long without a live job, a viewer or a call; 0: never
-  Duration warm_idle{0};         // the same while an agent waits for a job with something warm
+  bool linger = true;            // agents outlive this process
+  Duration idle{0};              // exit after this long without a live job, a viewer or a call; 0: never
+  Duration warm_idle{0};         // the same while a waiting agent keeps something warm
   Retention retention;           // of ended jobs
   uint64_t seed = 1;             // of job ids; from the system's randomness
-  bool answers_at_once = false;  // who submits runs the loop itself, and not before it is answered
+  bool answers_at_once = false;  // submit() answers before it returns: its caller runs the loop only after the answer
 };
 
 class Controller final : public ControlService {
  public:
-  // `leave` runs once, when the process should end.
+  // `leave` is called once, when the process should end.
   Controller(ControllerPorts ports, ControllerSelf self, std::function<void()> leave);
   ~Controller() override;
 
-  // Takes over the jobs that a controller before us left running.
+  // Takes over the jobs that an earlier controller left running.
   void recover();
 
-  // Whether this agent goes to agent_returned(): it says that it is bound, or we know that it is, which it may not have
-  // heard. All others are the backend's.
+  // Whether this agent must be passed to agent_returned(): it is bound to a job, or a job here has it as its agent, even if it
+  // has not received Bind. All other agents go to the backend.
   bool hosts(const Hello& hello) const;
   void agent_returned(ArrivedAgent agent);
 
-  // Stops every live job (a --standalone run that is interrupted).
+  // Stops every live job: `run --standalone` was interrupted.
   void stop_all(Duration grace, const std::string& why);
 
   void submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) override;

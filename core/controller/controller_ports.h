@@ -1,4 +1,4 @@
-// ControllerPorts: how a controller and its parts reach the world. All of them outlive the controller.
+// ControllerPorts: the ports of a controller and its parts. All of them outlive the controller.
 #pragma once
 
 #include "core/base/log.h"

@@ -7,7 +7,7 @@
 namespace muster {
 namespace {
 
-// After a job could not be removed.
+// Time until the next try if a job could not be removed.
 constexpr Duration kRemoveAgain = std::chrono::minutes(1);
 
 }  // namespace
@@ -22,7 +22,7 @@ void EndedJobs::keep_bounded() {
   const Pruned pruned = remove(outlived(jobs_.records(), retention_, ports_.loop.now()));
   keep_bounded_later();
   if (pruned.names.empty()) return;
-  ports_.log.info("forgot " + count_of(pruned.names.size(), "ended job") + " (" + short_list(pruned.names, 3) + "), " +
+  ports_.log.info("removed " + count_of(pruned.names.size(), "ended job") + " (" + short_list(pruned.names, 3) + "), " +
                   humane_size(pruned.bytes) + " (MUSTER_KEEP_AGE, MUSTER_KEEP_SIZE)");
 }
 
@@ -55,9 +55,9 @@ Pruned EndedJobs::remove(const std::vector<const JobRecord*>& going) {
   Pruned pruned;
   for (const JobRecord* record : going) {
     const JobRecord gone = *record;
-    if (jobs_.is_live(gone.id)) continue;  // it waits for its disk
+    if (jobs_.is_live(gone.id)) continue;  // its final record is not written yet
     if (const Status removed = ports_.store.remove(gone.id); !removed.ok()) {
-      ports_.log.warning("cannot forget " + gone.name + ": " + removed.message());
+      ports_.log.warning("cannot remove job " + gone.name + ": " + removed.message());
       continue;
     }
     jobs_.records().erase(gone.id);

@@ -1,4 +1,4 @@
-// EndedJobs: keeps the disk bounded by removing ended jobs (retention.h), on request or by itself. Loop thread only.
+// EndedJobs: removes ended jobs (retention.h), on request or to limit their disk use. Loop thread only.
 #pragma once
 
 #include "core/controller/job_table.h"
@@ -18,13 +18,13 @@ class EndedJobs {
   EndedJobs(const EndedJobs&) = delete;
   EndedJobs& operator=(const EndedJobs&) = delete;
 
-  // From here on the retention is kept to. Before it keep_bounded() has no effect.
+  // Starts to apply the retention. Before this call, keep_bounded() has no effect.
   void begin();
 
-  // Removes the jobs that the retention does not keep, now and when the next one outlives it.
+  // Removes the jobs that the retention does not keep, now and whenever the next one is due.
   void keep_bounded();
 
-  // What was removed, or would be (look_only).
+  // Removes jobs as requested and returns them. look_only: only returns them.
   Pruned prune(const PruneRequest& request);
 
  private:

@@ -7,9 +7,9 @@
 namespace muster {
 namespace {
 
-// Chunks of one turn, so that a flood of output leaves turns for everything else.
+// At most so many chunks are sent in one turn of the loop, so that a flood of output does not delay everything else.
 constexpr int kChunksPerTurn = 16;
-// How often the journal of a job that another process hosts is read; its output is watched.
+// How often the journal of a job that another process hosts is read. Its output files are watched.
 constexpr Duration kFollowLookAgain = std::chrono::milliseconds(500);
 
 bool wanted(const FollowRequest& request, uint32_t index) {
@@ -34,7 +34,7 @@ FollowSession::FollowSession(Loop& loop, OutputFiles& files, FollowedJob job, co
         full_ = false;
         pump_soon();
       },
-      [this] { finish(Status(Code::cancelled, "the viewer left")); });
+      [this] { finish(Status(Code::cancelled, "the viewer has left")); });
 }
 
 FollowSession::~FollowSession() {
@@ -44,8 +44,8 @@ FollowSession::~FollowSession() {
 
 void FollowSession::job_changed() {
   view_due_ = request_.events;
-  // What a rank printed before it changed is to be shown before what is said about it. Where nothing is said, its watch is
-  // soon enough: many ranks that start and end would have all their files looked at for each.
+  // Output that a rank printed before an event must be shown before the event. Without a new event, the watches are soon enough:
+  // with many ranks, each start and end would read all their files.
   const std::vector<JobEvent>& events = job_.fold().events();
   if (request_.events && !events.empty() && events.back().sequence >= next_event_) catch_up();
   const bool elsewhere = job_.cold && request_.follow && job_.fold().state().phase != job::Phase::done;
@@ -61,7 +61,7 @@ void FollowSession::look_at_files() {
   for (const auto& [number, watch] : watches_) reader_.changed(job_.fold().begun()[number].attempt);
 }
 
-// Of a job that another process hosts, perhaps on another machine, whose writing no watch of ours sees.
+// For a job that another process hosts. It may run on another machine, whose writes to shared files our watches do not see.
 void FollowSession::look_again() {
   look_timer_ = 0;
   if (!sink_) return;
@@ -86,7 +86,7 @@ void FollowSession::pump() {
   add_attempts();
   if (full_ || (request_.output && !send_output())) return;
   const bool over = job_.fold().state().phase == job::Phase::done;
-  // The last word is the job's end.
+  // The job's end is sent last, after all output.
   if (over && request_.follow && !job_.has_output()) return;
   const bool at_end = over || !request_.follow;
   if (at_end && !output_finished()) return pump_soon();
@@ -97,7 +97,7 @@ void FollowSession::pump() {
 void FollowSession::add_attempts() {
   if (!request_.output) return;
   const std::vector<BegunAttempt>& attempts = job_.fold().begun();
-  // Where hosts come and go, an attempt's ranks are known when it runs.
+  // With elastic membership, the ranks of an attempt are known only when it runs.
   const bool undealt = job_.fold().submission().plan.membership && job_.fold().state().phase == job::Phase::placing;
   for (; next_attempt_ + (undealt ? 1 : 0) < attempts.size(); ++next_attempt_) {
     if (asked(attempts[next_attempt_])) add_attempt(next_attempt_);
@@ -105,7 +105,7 @@ void FollowSession::add_attempts() {
   end_attempts();
 }
 
-// A group that went on while another began an attempt was in that one too.
+// If a group kept running while another group started attempt `first`, its own earlier attempt is shown too.
 bool FollowSession::asked(const BegunAttempt& attempt) const {
   const Attempt first = request_.attempt.value_or(request_.first_attempt);
   if (attempt.attempt == first) return true;
@@ -158,7 +158,7 @@ void FollowSession::end_attempts() {
   });
 }
 
-// False: the window is full, or this turn has had its share; more follows.
+// False: there is more to send, because the window is full or this turn has sent enough.
 bool FollowSession::send_output() {
   for (int i = 0; i < kChunksPerTurn; ++i) {
     OutputRead read = reader_.next();
@@ -168,8 +168,8 @@ bool FollowSession::send_output() {
       JobEvent note;
       note.time = loop_.now();
       note.kind = "output-dropped";
-      note.sentence =
-          humane_size(read.dropped) + " of the output of " + rank_name_of(read.position()) + " were dropped (logs.max)";
+      note.sentence = "dropped the oldest " + humane_size(read.dropped) + " of the output of " +
+                      rank_name_of(read.position()) + " (logs.max)";
       sink_->write({note});
     }
     const bool span = read.kind == OutputRead::Kind::span;
@@ -188,7 +188,7 @@ std::string FollowSession::rank_name_of(const OutputPosition& at) const {
 
 bool FollowSession::output_finished() const { return !request_.output || reader_.finished(); }
 
-// False, here and below: the window is full.
+// False, here and in send_view(): the window is full.
 bool FollowSession::send_events() {
   if (!request_.events) return true;
   const std::vector<JobEvent>& events = job_.fold().events();
@@ -213,7 +213,7 @@ bool FollowSession::send_view() {
 void FollowSession::finish(const Status& status) {
   if (!sink_) return;
   sink_->finish(status);
-  // Destroyed in a turn of its own: we may be inside its handler.
+  // Destroyed in a later turn of the loop: this may be a call from its handler.
   loop_.post([gone = std::shared_ptr<FollowSink>(std::move(sink_))] {});
   watches_.clear();
   if (over_) std::exchange(over_, nullptr)();

@@ -1,7 +1,6 @@
-// FollowSession: one viewer of one job: events, state and output, in an order that reads well, no faster than the
-// viewer takes them.
+// FollowSession: sends the events, state and output of one job to one viewer, no faster than the viewer reads them.
 //
-// What ranks wrote goes before what muster says about it; the last word is the job's end. Loop thread only.
+// Output of ranks is sent before the events about it, and the job's end is sent last. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -16,16 +15,17 @@
 
 namespace muster {
 
-// A job that runs here, or one read from its journal: it has ended, or another process hosts it (run --standalone).
+// A job that runs here (`live`), or one that was read from its journal (`cold`): it has ended, or another process hosts it
+// (run --standalone).
 struct FollowedJob {
   JobId id;
   std::shared_ptr<Coordinator> live;
   std::shared_ptr<JobFold> cold;
-  std::function<Result<std::shared_ptr<JobFold>>()> read_again;  // of a cold one
+  std::function<Result<std::shared_ptr<JobFold>>()> read_again;  // set with `cold`
 
   const JobFold& fold() const { return live ? live->fold() : *cold; }
   JobView view() const { return live ? live->view() : cold->view(); }
-  // Whether its files hold all that they ever will.
+  // Whether the job's files hold all output that they ever will.
   bool has_output() const { return !live || live->has_output(); }
   bool prints_no_more(const BegunAttempt& attempt) const {
     return fold().is_over(attempt) && (!live || live->has_output(attempt));
@@ -34,15 +34,15 @@ struct FollowedJob {
 
 class FollowSession {
  public:
-  // `over` runs once, when the stream has ended or the viewer has left; the session may then be destroyed, in a later
-  // turn.
+  // `over` is called once, when the stream has ended or the viewer has disconnected. The session may then be destroyed in a later
+  // turn of the loop.
   FollowSession(Loop& loop, OutputFiles& files, FollowedJob job, const FollowRequest& request,
                 std::unique_ptr<FollowSink> sink, std::function<void()> over);
   ~FollowSession();
 
   const JobId& job() const { return job_.id; }
 
-  // Begins, and after every change of the job: what is new is sent in a later turn.
+  // Call it to begin, and after every change of the job. New items are sent in a later turn of the loop.
   void job_changed();
 
  private:
@@ -73,11 +73,11 @@ class FollowSession {
   // Attempts are counted as in JobFold::begun().
   std::map<size_t, std::unique_ptr<OutputWatch>> watches_;  // of attempts that may still print
   size_t next_attempt_ = 0;                                 // the first whose output was not added yet
-  const Attempt first_newest_;  // when the viewer came: later attempts are shown from their start
+  const Attempt first_newest_;  // the newest attempt when the viewer connected; later ones are shown from their start
   uint64_t next_event_;
   JobView shown_;
   bool view_due_ = false;
-  bool full_ = false;  // the viewer's window
+  bool full_ = false;  // the viewer's window is full
   bool pump_due_ = false;
   TimerId look_timer_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-// The process that started this one is about to make the first call.
+// Time for the first call of the command that started this process.
 constexpr Duration kFirstCall = std::chrono::seconds(2);
 
 }  // namespace
@@ -35,7 +35,7 @@ void IdleWatch::check() {
   const bool warm =
       std::any_of(agents.begin(), agents.end(), [](const IdleAgent& agent) { return !agent.warm.empty(); });
   if (warm && ports_.loop.now() - used_at_ < limits_.warm_idle) return stay_for(limits_.idle);
-  ports_.log.info("nothing to do for " + format_duration(limits_.idle) + ": leaving");
+  ports_.log.info("idle for " + format_duration(limits_.idle) + ": exiting");
   leave_();
 }
 

@@ -1,4 +1,4 @@
-// IdleWatch: ends a controller that has had nothing to do for a while. Loop thread only.
+// IdleWatch: ends a controller that has been idle for a while. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -11,16 +11,16 @@ class IdleWatch {
  public:
   struct Limits {
     Duration idle{0};       // 0: never
-    Duration warm_idle{0};  // the same while an agent waits for a job with something warm
+    Duration warm_idle{0};  // the same while a waiting agent keeps something warm
   };
 
-  // `is_busy`: whether there is work now. `leave` runs when there was none, and no call, for as long as the limits say.
+  // `is_busy`: whether there is work now. `leave` is called when there was neither work nor a call for as long as the limits say.
   IdleWatch(const ControllerPorts& ports, Limits limits, std::function<bool()> is_busy, std::function<void()> leave);
   ~IdleWatch() { ports_.loop.cancel(timer_); }
   IdleWatch(const IdleWatch&) = delete;
   IdleWatch& operator=(const IdleWatch&) = delete;
 
-  // Somebody called, or a job or a viewer left: the time begins anew.
+  // A call came, or a job or a viewer ended: the time starts again.
   void used();
 
  private:

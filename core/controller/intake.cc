@@ -24,7 +24,7 @@ Result<JobId> Intake::accept(const SubmitRequest& request) {
   if (!submission.ok()) return submission.status();
   if (const Status taken = refuse_taken_name(submission->name); !taken.ok()) return taken;
   JobSecrets secrets{request.environment, request.secrets, request.settings};
-  // Two jobs of one turn keep their order in the queue, under the next controller too.
+  // Times differ, so that two jobs of one turn keep their order in the queue, also in the next controller.
   newest_ = std::max(ports_.loop.now(), newest_ + Duration(1));
   const TimePoint now = newest_;
   if (const Status written = write(*submission, secrets, now); !written.ok()) {
@@ -45,12 +45,12 @@ Status Intake::refuse_taken_name(const std::string& name) const {
   for (const auto& [id, coordinator] : jobs_.live()) {
     if (coordinator->fold().submission().name != name || coordinator->done()) continue;
     return Status(Code::already_exists, "a job named " + name + " is " + state_name(coordinator->fold().state()) +
-                                            "; stop it, or name this one with --name");
+                                            "; stop it, or choose another name with --name");
   }
   return Status();
 }
 
-// The folder, the secrets and the journal's first line. confirm() makes them durable.
+// Writes the folder, the secrets and the journal's first line. confirm() makes them durable.
 Status Intake::write(const Submission& submission, const JobSecrets& secrets, TimePoint at) {
   const JobRecord record{submission.id, submission.name, "queued", at, TimePoint(), submission.submit_key};
   if (const Status made = ports_.store.create(record); !made.ok()) return made;
@@ -85,11 +85,12 @@ void Intake::withdraw(const JobId& job) {
   queue_.admit();
 }
 
-// A controller that starts now makes the folder again.
+// The next controller creates the folder again.
 Status Intake::report_lost_folder() {
-  ports_.log.error("the state folder was removed: leaving, so that the next controller makes it again");
+  ports_.log.error("the state folder was removed: exiting, so that the next controller creates it again");
   lost_folder_();
-  return Status(Code::unavailable, "the state folder was removed under the controller; it starts anew, try again");
+  return Status(Code::unavailable,
+                "the state folder was removed while the controller ran; the controller restarts, try again");
 }
 
 }  // namespace muster

@@ -1,5 +1,5 @@
-// Intake: how a job comes in. Its folder is written and its agents begin to start; the user is answered once the disk has
-// the job. Loop thread only.
+// Intake: accepts submitted jobs. It writes the job's folder, starts to place its agents, and replies to the user once the job is
+// durable. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -20,13 +20,13 @@ class Intake {
     bool standalone = false;  // a job ends with this process
   };
 
-  // `lost_folder` runs when somebody removed the state folder: nothing that this process holds is on disk any more.
+  // `lost_folder` is called when the state folder was removed, so that no job of this process is on disk any more.
   Intake(const ControllerPorts& ports, JobTable& jobs, JobQueue& queue, Terms terms, std::function<void()> lost_folder);
 
-  // Makes the job and queues it, or finds the job of the same submit key.
+  // Creates the job and queues it. A repeated submit key returns the existing job.
   Result<JobId> accept(const SubmitRequest& request);
 
-  // Ok: the job is durable, so its user may be answered. Otherwise the job has been withdrawn, and the status says why.
+  // Ok: the job is durable, and the user may be told. Otherwise the job was withdrawn, and the status says why.
   Status confirm(const JobId& job);
 
  private:
@@ -41,7 +41,7 @@ class Intake {
   const bool standalone_;
   const std::function<void()> lost_folder_;
   Random random_;
-  std::set<JobId> unconfirmed_;  // submitted in this turn: their users have not been answered
+  std::set<JobId> unconfirmed_;  // submitted in this turn of the loop, and not confirmed to their users yet
   TimePoint newest_;             // when the last job was submitted
 };
 

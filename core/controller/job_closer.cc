@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-// The viewers have seen the end by then.
+// Viewers have been sent the end by then.
 constexpr Duration kSettle = std::chrono::milliseconds(50);
 
 }  // namespace
@@ -23,7 +23,7 @@ JobCloser::~JobCloser() {
   for (const JobId& job : ended_jobs()) static_cast<void>(write_end(job));
 }
 
-// Jobs that wait for what it had, and viewers that wait for its end, go before the writing.
+// Queued jobs that can now start, and viewers, come before the writing.
 void JobCloser::ended(const JobId& job) {
   const std::shared_ptr<Coordinator> coordinator = jobs_.live(job);
   if (!coordinator) return;
@@ -35,7 +35,8 @@ void JobCloser::ended(const JobId& job) {
 void JobCloser::close_after(Duration time, const JobId& job) {
   ports_.loop.at(ports_.loop.now() + time, [this, alive = alive_, time, job] {
     if (!*alive || !jobs_.is_live(job) || close(job)) return;
-    if (time == kSettle) ports_.log.error(jobs_.records()[job].name + " has ended, which cannot be written down yet");
+    if (time == kSettle)
+      ports_.log.error("cannot write the end of " + jobs_.records()[job].name + " yet; trying again every second");
     close_after(kHeartbeat, job);
   });
 }
@@ -52,7 +53,7 @@ void JobCloser::close_ended() {
   for (const JobId& job : ended_jobs()) static_cast<void>(close(job));
 }
 
-// False: the disk is full. The job stays live, since the next controller would find it unfinished.
+// False: the disk is full. The job stays live, since the next controller would find it unfinished in the store.
 bool JobCloser::close(const JobId& job) {
   if (!write_end(job)) return false;
   jobs_.dismiss(job);
@@ -69,7 +70,7 @@ bool JobCloser::write_end(const JobId& job) {
   return true;
 }
 
-// All of the job's output is here now.
+// Records the size of the job, which has all its output now.
 bool JobCloser::write_size(const JobId& job) {
   const auto found = jobs_.records().find(job);
   if (found == jobs_.records().end()) return true;

@@ -1,5 +1,5 @@
-// JobCloser: what is done when a live job has ended. Its devices are free at once. Its final record and the index are
-// written a moment later; if the disk is full, it stays live and the writing is repeated. Loop thread only.
+// JobCloser: closes live jobs that have ended. Their devices are released at once. The final record and the index are written
+// 50 ms later. If the disk is full, the job stays live and the writing is repeated. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@ namespace muster {
 
 class JobCloser {
  public:
-  // `closed` runs after each job that is live no more.
+  // `closed` is called after each job that has been closed.
   JobCloser(const ControllerPorts& ports, JobTable& jobs, JobQueue& queue, EndedJobs& ended,
             std::function<void()> closed);
   // Closes all jobs that have ended.
@@ -21,7 +21,7 @@ class JobCloser {
   JobCloser(const JobCloser&) = delete;
   JobCloser& operator=(const JobCloser&) = delete;
 
-  // A job has ended. Called from a turn of its own, as the job's coordinator may be at work in the turn of the end.
+  // A job has ended. Call it in a later turn of the loop, since the job's coordinator may still be at work in this one.
   void ended(const JobId& job);
 
   // Closes all jobs that have ended by now.

@@ -7,14 +7,14 @@
 namespace muster {
 namespace {
 
-// Nobody tells us when other processes on this machine release something.
+// How often this machine is checked: other processes do not tell us when they release something.
 constexpr Duration kLookAtMachine = std::chrono::seconds(1);
-// The same of other hosts, which are asked again then.
+// How often other hosts are asked.
 constexpr Duration kAskHosts = std::chrono::seconds(10);
-// Another controller claims something at this very moment.
+// Time until the next try if another controller is claiming something at the same time.
 constexpr Duration kClaimAgain = std::chrono::milliseconds(50);
 
-// Every name that the hosts are known by.
+// All names and identities of the hosts.
 std::set<std::string> names_of(const std::vector<JobHost>& hosts) {
   std::set<std::string> names;
   for (const JobHost& host : hosts) {
@@ -46,7 +46,7 @@ JobQueue::~JobQueue() {
   ports_.loop.cancel(timer_);
 }
 
-// Jobs that left the queue are forgotten here.
+// Removes the jobs that have left the queue, and returns the others.
 std::vector<queue::Waiting> JobQueue::waiting() {
   std::erase_if(waiting_, [&](const JobId& id) {
     const std::shared_ptr<Coordinator> coordinator = jobs_.live(id);
@@ -63,7 +63,7 @@ std::vector<queue::Waiting> JobQueue::waiting() {
   return waiting;
 }
 
-// What the running jobs of one backend hold.
+// The devices and CPUs that the running jobs of one backend hold.
 std::vector<Holder> JobQueue::holders(const Backend& of) const {
   std::vector<Holder> held;
   for (const auto& [id, other] : jobs_.live()) {
@@ -92,10 +92,10 @@ std::string JobQueue::waits_elsewhere(const JobFold& fold) const {
   std::vector<Holder> held = holders(local);
   held.insert(held.end(), room->others.begin(), room->others.end());
   const queue::Decision decision = queue::decide(room->machine, std::move(held), {job});
-  return decision.waits.empty() ? "its own command, which starts it" : decision.waits.front().second;
+  return decision.waits.empty() ? "the command that runs it" : decision.waits.front().second;
 }
 
-// unavailable: the job cannot start now after all; the message says what it waits for.
+// unavailable: the job cannot start now; the message says what it waits for.
 Status JobQueue::start(const JobId& job, const std::vector<Holder>& others) {
   // A copy: the events below may end the job at once.
   const std::shared_ptr<Coordinator> coordinator = jobs_.live(job);
@@ -108,7 +108,7 @@ Status JobQueue::start(const JobId& job, const std::vector<Holder>& others) {
   Status status = plan.ok() || plan.status().code() == Code::unavailable ? plan.status() : Status();
   if (status.ok()) {
     const Status claimed = claim(backend, coordinator->on_nodes(plan.ok() ? *plan : submission.plan, false));
-    // Any other failure: nothing is known here, and the agents will report what they miss.
+    // Other failures are ignored: the agents will report what is missing.
     if (claimed.code() == Code::unavailable) status = claimed;
   }
   coordinator->waits_for(status.ok() ? "" : status.message(), 1);
@@ -153,7 +153,7 @@ void JobQueue::admit_here(std::vector<queue::Waiting> jobs) {
   if (!decision.waits.empty() && !others.empty()) admit_again(kLookAtMachine);
 }
 
-// Jobs that bring their hosts.
+// Admits the jobs with hosts of their own.
 void JobQueue::admit_on_hosts(std::vector<queue::Waiting> jobs) {
   queue::sort(jobs);
   queue::HostTurns turns;
@@ -184,14 +184,14 @@ Status JobQueue::start_on_hosts(const JobId& job) {
                                 });
   if (!others) {
     const std::string before = coordinator->view().waits_for;
-    return Status(Code::unavailable, before.empty() ? "its hosts to say who has what of them" : before);
+    return Status(Code::unavailable, before.empty() ? "its hosts to report what is free on them" : before);
   }
   const Status started = start(job, *others);
   if (!started.ok() && !others->empty()) admit_again(kAskHosts);
   return started;
 }
 
-// The earliest request counts.
+// If called repeatedly, the earliest time counts.
 void JobQueue::admit_again(Duration after) {
   const TimePoint due = ports_.loop.now() + after;
   if (timer_ != 0 && due_ <= due) return;
@@ -204,13 +204,13 @@ void JobQueue::admit_again(Duration after) {
 Status JobQueue::refuse_unqueued(const JobId& job) {
   if (waiting_.count(job) > 0) return Status();
   const JobRecord& record = jobs_.records()[job];
-  if (record.has_ended()) return Status(Code::failed_precondition, record.name + " has ended: it waits no more");
+  if (record.has_ended()) return Status(Code::failed_precondition, record.name + " has ended, so it is not queued");
   if (!jobs_.is_live(job))
     return Status(Code::failed_precondition, record.name +
-                                                 " belongs to its own command (muster run --standalone), which starts "
-                                                 "and ends it: it stands in no queue that could be arranged");
+                                                 " runs inside its own command (muster run --standalone) and is not "
+                                                 "queued, so it cannot be held or moved");
   return Status(Code::failed_precondition, record.name + " is " + record.state +
-                                               ": only what waits can be held or moved; muster stop " + record.name +
+                                               ": only a queued job can be held or moved; muster stop " + record.name +
                                                " stops it");
 }
 

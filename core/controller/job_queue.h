@@ -1,5 +1,5 @@
-// JobQueue: the jobs that wait until their whole gang fits. The queue machine decides which of them start; this class
-// asks the backends what is free, claims it, and looks again when something may have become free. Loop thread only.
+// JobQueue: the jobs that wait until all their ranks fit. The queue machine decides which of them start. This class asks the
+// backends what is free, claims it, and tries again when something may have become free. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@ namespace muster {
 
 class JobQueue {
  public:
-  // Which job a person means by a word.
+  // Finds the job that the user's word names.
   using Find = std::function<Result<JobId>(const std::string& word)>;
 
   JobQueue(const ControllerPorts& ports, JobTable& jobs);
@@ -23,18 +23,18 @@ class JobQueue {
   JobQueue(const JobQueue&) = delete;
   JobQueue& operator=(const JobQueue&) = delete;
 
-  // Of a live job. A job that has started or ended leaves the queue by itself.
+  // The job must be live. It leaves the queue by itself when it has started or ended.
   void add(const JobId& job) { waiting_.insert(job); }
   void remove(const JobId& job) { waiting_.erase(job); }
 
-  // Starts every job that may start now, and says of the others what they wait for.
+  // Starts every job that may start now, and notes for the others what they wait for.
   void admit();
 
   // failed_precondition: the job is not queued, or the one it is to be moved beside is not.
   Status arrange(const JobId& job, const ArrangeRequest& request, const Find& find);
 
-  // What a job waits for that its own command (run --standalone) starts, as far as it can be seen from outside. Empty: it
-  // does not wait, or nobody can tell.
+  // What a queued job inside its own command (run --standalone) waits for, as far as this process can tell. Empty: the job does
+  // not wait, or the reason is unknown.
   std::string waits_elsewhere(const JobFold& fold) const;
 
  private:

@@ -84,7 +84,7 @@ Result<std::shared_ptr<JobFold>> JobTable::read(const JobId& job) const {
 
 Status JobTable::refuse_running(const JobId& job) {
   const JobRecord& record = records_[job];
-  if (record.has_ended()) return Status();  // perhaps live, waiting for its disk
+  if (record.has_ended()) return Status();  // it may still be live if its final record is not written yet
   const std::string& name = record.name;
   if (is_live(job))
     return Status(Code::failed_precondition, name + " is " + record.state + "; stop it first: muster stop " + name);
@@ -94,7 +94,7 @@ Status JobTable::refuse_running(const JobId& job) {
       Code::failed_precondition,
       name +
           " runs inside the command that started it (muster torchrun, muster run --standalone); interrupt that "
-          "one to stop it");
+          "command to stop the job");
 }
 
 }  // namespace muster

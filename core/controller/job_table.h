@@ -1,6 +1,6 @@
-// JobTable: every job that a controller knows. Each job has a record. A job that runs here is live and has a
-// coordinator, which is kept for a while after the job's end: until all output is here and the agents have been
-// dismissed. Loop thread only.
+// JobTable: every job that a controller knows. Each job has a record. A job that is queued or runs in this process is live and
+// has a coordinator. The coordinator is kept after the job's end until all output has arrived and the agents are dismissed. Loop
+// thread only.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ class JobTable {
  public:
   using Live = std::map<JobId, std::shared_ptr<Coordinator>>;
 
-  // Begins with the store's records. `changed` runs after every change of a hosted job. `linger`: agents outlive this
+  // Reads the records from the store. `changed` is called after every change of a hosted job. `linger`: agents outlive this
   // process.
   JobTable(const ControllerPorts& ports, bool linger, std::function<void(const JobId& job)> changed);
   ~JobTable();
@@ -25,32 +25,31 @@ class JobTable {
   JobTable& operator=(const JobTable&) = delete;
 
   JobRecords& records() { return records_; }
-  // Reads all records from the store again. Those of live jobs stay: they are newer here.
+  // Reads all records from the store again. Records of live jobs are kept, since they are newer than the store.
   void read_records();
 
   const Live& live() const { return live_; }
   // Null: the job is not live.
   std::shared_ptr<Coordinator> live(const JobId& job) const;
   bool is_live(const JobId& job) const { return live_.count(job) > 0; }
-  // Makes the job live. Its backend exists.
+  // Makes the job live. Its backend must exist.
   std::shared_ptr<Coordinator> host(const JobId& job, JobFold fold, JobSecrets secrets);
-  // Takes a live job out of the table; its record stays.
+  // Removes a live job from the live ones and returns its coordinator; the record stays.
   std::shared_ptr<Coordinator> take(const JobId& job) { return live_.extract(job).mapped(); }
 
-  // The coordinator of a live job, or of an ended one whose output is not all here yet. Null: neither.
+  // The coordinator of a live job, or of an ended one whose output has not all arrived. Null: neither.
   std::shared_ptr<Coordinator> host_of(const JobId& job) const;
   std::shared_ptr<Coordinator> host_of(const Hello& hello) const;
 
-  // The job is live no more. Its coordinator is destroyed once its agents have been dismissed, its viewers have seen
-  // the end and its output is here. Without effect on a job that is not live.
+  // The job is no longer live. Its coordinator is destroyed once its agents are dismissed, its viewers were sent the end, and all
+  // its output has arrived. No effect if the job is not live.
   void dismiss(const JobId& job);
-  // Whether a dismissed job's output is still to come.
+  // Whether output of a dismissed job has not arrived yet.
   bool waits_for_output() const;
 
-  // The job as its journal in the store tells it.
+  // Reads the job from its journal in the store.
   Result<std::shared_ptr<JobFold>> read(const JobId& job) const;
-  // failed_precondition, with a sentence for the user: the job has not ended. It is live here, or another process hosts
-  // it.
+  // failed_precondition, with a sentence for the user: the job has not ended. It is live here, or another process hosts it.
   Status refuse_running(const JobId& job);
 
  private:

@@ -20,7 +20,7 @@ std::vector<const JobRecord*> ended_jobs(const JobRecords& records) {
 std::vector<const JobRecord*> outlived(const JobRecords& records, const Retention& retention, TimePoint now) {
   uint64_t left = bytes_of_ended(records);
   const auto too_much = [&] { return retention.bytes && left > *retention.bytes; };
-  if (!retention.age && !too_much()) return {};  // asked at every job's end
+  if (!retention.age && !too_much()) return {};  // the usual case: this runs at every job's end
   std::vector<const JobRecord*> going;
   for (const JobRecord* record : ended_jobs(records)) {
     const bool old = retention.age && now - record->ended >= *retention.age;

@@ -1,4 +1,4 @@
-// Which ended jobs are kept, and which go: by age and by the disk that all of them take. Pure.
+// Decides which ended jobs are kept and which are removed, by age and by the disk space of all of them. Pure.
 #pragma once
 
 #include <optional>
@@ -9,20 +9,20 @@
 
 namespace muster {
 
-// What keeps the disk bounded by itself (MUSTER_KEEP_AGE, MUSTER_KEEP_SIZE).
+// The limits for ended jobs (MUSTER_KEEP_AGE, MUSTER_KEEP_SIZE).
 struct Retention {
-  std::optional<Duration> age;                   // since their end
+  std::optional<Duration> age;                   // since the job's end
   std::optional<uint64_t> bytes = 20ull << 30;   // of all ended jobs together
-  Duration at_least = std::chrono::minutes(10);  // nothing goes sooner, however large
+  Duration at_least = std::chrono::minutes(10);  // no job is removed sooner after its end
 };
 
-// The ended jobs that are to go, the oldest end first. They live as long as `records`' own.
+// The ended jobs to remove, the oldest end first. The pointers are into `records`.
 std::vector<const JobRecord*> outlived(const JobRecords& records, const Retention& retention, TimePoint now);
 
-// When outlived() may next have more to tell, once what it told has gone; nothing: not before another job ends.
+// When outlived() may next return a job, after the jobs that it returned now are removed. Empty: not before another job ends.
 std::optional<TimePoint> next_outlived(const JobRecords& records, const Retention& retention);
 
-// What ended jobs take on disk.
+// The disk space of all ended jobs.
 uint64_t bytes_of_ended(const JobRecords& records);
 
 }  // namespace muster

@@ -60,13 +60,13 @@ TEST_F(RetentionOf, WhatLivesStaysAndDoesNotCount) {
 }
 
 TEST_F(RetentionOf, TheNextToGoIsKnownBefore) {
-  EXPECT_EQ(next_outlived(records_, {hours(24), 10}), std::nullopt) << "nothing has ended";
+  EXPECT_EQ(next_outlived(records_, {hours(24), 10}), std::nullopt) << "no job has ended";
   add("old", minutes(5), 50);
   add("new", minutes(2), 50);
   EXPECT_EQ(next_outlived(records_, {std::nullopt, 100}), std::nullopt);
   EXPECT_EQ(next_outlived(records_, {std::nullopt, 99}), now_ + minutes(5));
   EXPECT_EQ(next_outlived(records_, {hours(1), 100}), now_ + minutes(55));
-  EXPECT_EQ(next_outlived(records_, {hours(1), 99}), now_ + minutes(5)) << "what comes first";
+  EXPECT_EQ(next_outlived(records_, {hours(1), 99}), now_ + minutes(5)) << "the earlier of both";
 }
 
 }  // namespace

@@ -24,11 +24,11 @@ Result<Submission> submission_of(const SubmitRequest& request, const Backends& b
   if (!spec.ok()) return spec.status();
   const Backend* backend = backends.find(spec->backend);
   if (backend == nullptr) {
-    return Status(Code::unimplemented, "the " + std::string(to_string(spec->backend)) +
-                                           " backend is not built yet; --backend local runs on this machine");
+    return Status(Code::unimplemented, "this muster has no backend " + std::string(to_string(spec->backend)) +
+                                           "; use --backend local to run on this machine");
   }
   if (!request.code_hash.empty() && !is_code_hash(request.code_hash))
-    return Status(Code::invalid_argument, "the submitted code has no hash that could be one");
+    return Status(Code::invalid_argument, "the hash of the submitted code is malformed");
   Result<std::vector<JobHost>> hosts = hosts_from_json(request.hosts_json);
   if (!hosts.ok()) return hosts.status();
   Result<Plan> plan = backend->planning.plan(*spec, {}, {cuda_visible_devices(request.environment), *hosts});

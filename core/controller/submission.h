@@ -1,4 +1,4 @@
-// What a controller makes of a request to submit: a job with an id and a plan, or why it cannot be one.
+// Makes a submission, with an id and a plan, from a submit request.
 #pragma once
 
 #include <vector>
@@ -10,9 +10,9 @@
 
 namespace muster {
 
-// invalid_argument: the job is wrong, with all errors of its file; unimplemented: its backend is not built; else what
-// the backend says of the plan on its nodes while nothing else runs there. `standalone`: it ends with the process that
-// hosts it.
+// invalid_argument: the job has errors; the message lists all of them. unimplemented: this muster does not have its backend.
+// Other errors: the backend cannot plan the job even if nothing else runs on its nodes. `standalone`: the job ends with this
+// process.
 Result<Submission> submission_of(const SubmitRequest& request, const Backends& backends, Random& random,
                                  bool standalone);
 

@@ -24,7 +24,7 @@ void Takeover::refresh() {
 
 void Takeover::take_over(const JobId& job) {
   const Result<std::vector<std::string>> lines = ports_.store.read(job);
-  // The submit was interrupted before the first line: the user was not answered, and may repeat it.
+  // The submit was interrupted before the first line was written. The user got no answer and may submit again.
   if (lines.ok() && lines->empty()) {
     if (const Status removed = ports_.store.remove(job); !removed.ok()) ports_.log.error(removed.message());
     jobs_.records().erase(job);
@@ -52,22 +52,21 @@ void Takeover::host(const JobId& job, JobFold fold, JobSecrets secrets) {
   const Status claimed =
       queued ? Status() : claim(coordinator->backend(), coordinator->on_nodes(submission.plan, true));
   if (!claimed.ok()) ports_.log.warning(submission.name + ": " + claimed.message());
-  if (standalone)
-    coordinator->happen(job::StopAsked{Duration(0), "the muster run --standalone that hosted it was killed"});
+  if (standalone) coordinator->happen(job::StopAsked{Duration(0), "its command (muster run --standalone) was killed"});
   if (!coordinator->done()) coordinator->take_over();
   if (!standalone) coordinator->remark("a new controller took the job over");
 }
 
-// The copy of a journal (coordinator proxy.h), which will get no more lines.
+// Ends the copy of a journal (coordinator_proxy.h): it will get no more lines.
 void Takeover::end_copy(const JobId& job, JobFold fold) {
   const bool open = fold.state().phase != job::Phase::done;
-  const std::string why = "the command on this host was killed; the hosts it met know what became of the job";
+  const std::string why = "the command on this host was killed; the job's other hosts know its result";
   const Status closed = open ? close_copy(fold, ports_.store, ports_.loop.now(), why) : Status();
   if (!closed.ok()) ports_.log.warning(closed.message());
   settle_record(job, fold);
 }
 
-// The journal holds the end, but the index missed it: the disk was full, or the host was killed in between.
+// The journal has the end, but the index does not: the disk was full, or the process was killed in between.
 void Takeover::settle_record(const JobId& job, const JobFold& fold) {
   JobRecord& record = jobs_.records()[job];
   record.state = state_name(fold.state());
@@ -76,11 +75,11 @@ void Takeover::settle_record(const JobId& job, const JobFold& fold) {
   ports_.store.disown(job);
 }
 
-// A damaged journal stays damaged: the job has failed. Any other reason may pass (no descriptors, a newer muster's
-// journal), and the job's agents wait.
+// A damaged journal cannot be repaired: the job has failed. Any other reason may pass (no free descriptors, the journal of a newer
+// muster); until then the job's agents wait.
 void Takeover::leave_alone(const JobId& job, const Status& why) {
   JobRecord& record = jobs_.records()[job];
-  ports_.log.error("job " + record.name + " cannot be taken over: " + why.message());
+  ports_.log.error("cannot take over job " + record.name + ": " + why.message());
   if (why.code() == Code::data_loss) {
     record.state = "failed";
     record.ended = ports_.loop.now();

@@ -1,5 +1,5 @@
-// Takeover: the jobs in the store that other processes hosted (an earlier controller, run --standalone). Once such a
-// process has died, its jobs are hosted here. Loop thread only.
+// Takeover: takes over jobs in the store that another process hosted (an earlier controller, run --standalone), once that process
+// has died. Loop thread only.
 #pragma once
 
 #include "core/controller/job_queue.h"
@@ -11,10 +11,10 @@ class Takeover {
  public:
   Takeover(const ControllerPorts& ports, JobTable& jobs, JobQueue& queue) : ports_(ports), jobs_(jobs), queue_(queue) {}
 
-  // From here on jobs are taken over, those that there are at once. Before it refresh() only reads.
+  // Starts to take over jobs, and takes over those that need it now. Before this call, refresh() only reads the records.
   void begin();
 
-  // Reads the records again if another process changed them, and takes over the jobs whose host has died.
+  // Reads the records again if another process changed them, and takes over the jobs whose process has died.
   void refresh();
 
  private:

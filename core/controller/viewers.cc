@@ -9,7 +9,7 @@ void Viewers::add(FollowedJob job, const FollowRequest& request, std::unique_ptr
   sessions_[number]->job_changed();
 }
 
-// In a turn of its own: the session is inside its handler.
+// In a later turn of the loop: this is called from a handler of the session.
 void Viewers::leave(uint64_t number) {
   loop_.post([this, alive = alive_, number] {
     if (!*alive) return;

@@ -12,7 +12,7 @@ namespace muster {
 
 class Viewers {
  public:
-  // `left` runs after a viewer has gone.
+  // `left` is called after a viewer has disconnected.
   Viewers(Loop& loop, OutputFiles& files, std::function<void()> left)
       : loop_(loop),
         files_(files),

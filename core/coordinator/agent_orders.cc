@@ -47,7 +47,7 @@ void AgentOrders::desired(const job::DesiredState& desired) {
   message.measure = desired.run && now < measure_until_;
   message.look_every = watchdog::between_looks(context_.ledger.submission().spec.hangs.after);
   if (!desired.run) {
-    static_cast<void>(context_.ledger.settle());  // not ok: what is to stop must stop all the same
+    static_cast<void>(context_.ledger.settle());  // ranks must stop even if this fails
     add_end(index, message);
   }
   const bool known = node->report.attempt >= desired.attempt;
@@ -58,7 +58,7 @@ void AgentOrders::desired(const job::DesiredState& desired) {
   if (repeats.due(message, context_.nodes.beats_between_levels(*node))) node->channel->send(message);
 }
 
-// False: nobody runs what a controller after us would not know of. The desired state is repeated.
+// False: the attempt is not journaled yet, so that the next controller would not know it. The desired state is sent again later.
 bool AgentOrders::add_tasks(NodeIndex index, DesiredState& message) {
   JobLedger& ledger = context_.ledger;
   const uint32_t gang = ledger.gang_of(index);
@@ -75,7 +75,7 @@ bool AgentOrders::add_tasks(NodeIndex index, DesiredState& message) {
   return true;
 }
 
-// A rank that was told why it is to end can say so, and a peer of the lost one need not wait for it.
+// Adds why the attempt ends. Ranks can print the reason, and peers of a lost rank need not wait for it.
 void AgentOrders::add_end(NodeIndex node, DesiredState& message) const {
   const job::State& state = context_.ledger.state_of(node);
   const job::EndAttempt& end = sources_.gangs.last_end(node);
@@ -90,8 +90,8 @@ void AgentOrders::add_end(NodeIndex node, DesiredState& message) const {
 void AgentOrders::send_again(std::optional<NodeIndex> node) {
   sources_.endpoints.forget_addresses();
   for (const job::Action& action : job::standing_actions(context_.ledger.state())) {
-    const auto* standing = std::get_if<job::DesiredState>(&action);
-    if (standing != nullptr && (!node || standing->node == *node)) desired(*standing);
+    const auto* state = std::get_if<job::DesiredState>(&action);
+    if (state != nullptr && (!node || state->node == *node)) desired(*state);
   }
 }
 
@@ -110,8 +110,8 @@ void AgentOrders::measure_until(TimePoint until) {
   if (anew && !context_.ledger.done()) send_again(std::nullopt);
 }
 
-// Agents examine a rank anew once they were told that nobody asks. So the time ends although somebody goes on asking, and the
-// next begins when they have been told.
+// An agent examines a rank again only after a desired state without `examine`. So an examination ends even if more requests
+// come, and the next one starts after agents were told.
 void AgentOrders::examine_until(TimePoint until) {
   if (context_.ledger.done() || context_.ports.loop.now() < examine_until_ + 2 * kHeartbeat) return;
   examine_until_ = until;

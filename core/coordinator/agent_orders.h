@@ -1,5 +1,4 @@
-// AgentOrders: what the agents of a job are told: to which node they are bound, what they are to run or to stop, and that they are
-// dismissed. Loop thread only.
+// AgentOrders: sends a job's agents their orders: Bind, the desired states, and Dismiss. Loop thread only.
 #pragma once
 
 #include <map>
@@ -15,7 +14,7 @@
 
 namespace muster {
 
-// The parts that desired states are made of.
+// The parts from which desired states are composed.
 struct OrderSources {
   const JobGangs& gangs;
   const HangWatch& hangs;
@@ -29,17 +28,17 @@ class AgentOrders {
   // `linger`: agents outlive the controller.
   AgentOrders(const JobContext& context, OrderSources sources, const JobSecrets& secrets, bool linger);
 
-  // The node's agent has connected: it has heard nothing yet.
+  // The node's agent has connected: its next desired state is sent even if it is unchanged.
   void connected(NodeIndex node) { repeats_.erase(node); }
   void bind(NodeIndex node);
   void desired(const job::DesiredState& desired);
-  // What `node` is wished, or every node.
+  // Sends the current desired state of `node` again, or of every node. Unchanged ones only if a repeat is due.
   void send_again(std::optional<NodeIndex> node);
   void dismiss(NodeIndex node);
 
-  // What ranks use is reported until then.
+  // Agents report the CPU and memory use of ranks until then.
   void measure_until(TimePoint until);
-  // And where they stand; asked again soon it stays as it is.
+  // Agents report the locations of ranks until then. Ignored until 2 s after the end of the previous examination.
   void examine_until(TimePoint until);
 
  private:
@@ -49,7 +48,7 @@ class AgentOrders {
 
   const JobContext context_;
   const OrderSources sources_;
-  const JobSecrets told_;  // what agents hear of the job's
+  const JobSecrets told_;  // the job's secrets and environment, as agents are told them
   const bool linger_;
   std::map<NodeIndex, Repeats<DesiredState>> repeats_;
   TimePoint measure_until_;

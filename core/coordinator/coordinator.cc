@@ -13,7 +13,7 @@
 namespace muster {
 namespace {
 
-// From one report or desired state of an agent to the next that says the same. Those that a lease stands on are repeated each beat.
+// Heartbeats between two repeats of an unchanged report or desired state. If they renew a lease, they are sent every heartbeat.
 uint32_t relaxed_beats(const CoordinatorPorts& ports, const JobSpec& spec) {
   return ports.backend.capabilities.fixed_hosts ? beats_between(watchdog::between_looks(spec.hangs.after)) : 1;
 }
@@ -57,7 +57,7 @@ void Coordinator::take_over() {
   const job::State& state = ledger_.state();
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (state.nodes[n].phase != job::NodeState::Phase::up) continue;
-    nodes_.get(n);  // silent from here on
+    nodes_.get(n);  // its silence is counted from now on
     ports_.backend.placement.adopt(ledger_.ref_of(n), state.nodes[n].token);
   }
   for (uint32_t g = 0; g < gangs_.count(); ++g) {
@@ -148,7 +148,7 @@ void Coordinator::placed(NodeIndex node, Result<PlacedAgent> agent) {
   happen(up);
 }
 
-// An agent that is not bound yet is bound first.
+// Binds the agent first if it is not bound yet.
 void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   AgentNode& node = nodes_.get(index);
   gangs_.disconnect(index);
@@ -179,10 +179,11 @@ void Coordinator::agent_returned(ArrivedAgent agent) {
   const std::optional<NodeIndex> live = node_of(agent.hello.incarnation);
   const std::optional<NodeIndex> index = live ? live : output_.staying_node(agent.hello.incarnation);
   const bool as_bound = agent.hello.job.empty() || agent.hello.node == index;
-  // A coordinator proxy stands for its own node only, and an agent for none of a proxy's: what one is told, the other must not hear.
+  // A node keeps its kind: a coordinator proxy cannot connect for the node of an agent, nor an agent for that of a proxy. Each
+  // must not receive the messages of the other.
   const AgentNode* known = index ? nodes_.find(*index) : nullptr;
   const bool as_before = known == nullptr || known->proxy == agent.hello.offer.has_value();
-  // An agent that has seen a later attempt than the journal (which was damaged, then): it would obey us no more.
+  // If the agent has seen a later attempt than the journal, the journal was damaged, and the agent would ignore our attempts.
   const bool ours = index && as_bound && as_before && agent.hello.report.attempt <= ledger_.attempt_on(*index);
   if (!ours) return dismiss_agent(ports_.loop, std::move(agent.channel));
   const Report report = agent.hello.report;
@@ -192,14 +193,14 @@ void Coordinator::agent_returned(ArrivedAgent agent) {
 }
 
 void Coordinator::channel_lost(NodeIndex index, const Status& status) {
-  // Not the end of the node: its backend tells when nothing there can be alive.
-  ports_.log.info(ledger_.submission().name + ": channel to node " + std::to_string(index) +
-                  " closed: " + status.message());
+  // The node is not lost yet: its backend reports when no process there can be alive.
+  ports_.log.info(ledger_.submission().name + ": lost the link to node " + std::to_string(index) + ": " +
+                  status.message());
   AgentNode* node = nodes_.find(index);
   if (node == nullptr) return;
   gangs_.disconnect(index);
   node->channel.reset();
-  execs_.lost(index, done() ? "its job has ended" : "the link to its node was lost");
+  execs_.lost(index, done() ? "the job has ended" : "the link to the rank's node was lost");
   if (node->proxy) happen(job::LinkDown{index});
 }
 
@@ -217,7 +218,7 @@ void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
 void Coordinator::left(NodeIndex index, const Leave& leave) {
   const std::string why = escaped(leave.why);
   AgentNode& node = nodes_.get(index);
-  // An agent says so when its ranks have ended and what they printed is here.
+  // An agent sends Leave when its ranks have ended and their output was sent.
   if (!node.proxy) node.report.quiet = true;
   if (!leave.stop_job) return give_up(index, why);
   const bool kill = leave.signal == SIGKILL;
@@ -244,7 +245,7 @@ void Coordinator::heard_report(NodeIndex index, const Report& told) {
   if (*alive) output_.note_left(index, output_before);
 }
 
-// As the node of the gang's first rank tells, which serves the store of all where there is one.
+// Uses the report of the node with the gang's first rank, which serves the torch store if there is one.
 void Coordinator::note_working(NodeIndex node, const Report& report) {
   const uint32_t number = ledger_.gang_of(node);
   const job::State& gang = ledger_.gang(number);
@@ -271,7 +272,7 @@ void Coordinator::give_up(NodeIndex node, const std::string& why) {
 }
 
 void Coordinator::beat() {
-  static_cast<void>(ledger_.catch_up());  // not ok: again with the next beat
+  static_cast<void>(ledger_.catch_up());  // tried again with each heartbeat
   silence_.beat();
   output_.beat();
   hangs_.beat();

@@ -1,8 +1,13 @@
-// Coordinator: runs one job. It feeds the job machine with what happens, and hands on its actions and what agents say to its parts:
-// JobLedger journals every event that changed the job before anybody acts on it; AgentOrders tells agents what to do; SilenceWatch
-// and HangWatch judge nodes and ranks; OutputIntake keeps what ranks print. It decides nothing itself.
+// Coordinator: runs one job. It passes events to the job machine, and the machine's actions and the agents' messages to its
+// parts:
 //
-// One per live job, hosted by a controller (or by `run --standalone`). Loop thread only.
+// - JobLedger writes every event that changes the job to the journal before it takes effect.
+// - AgentOrders tells agents what to do.
+// - SilenceWatch and HangWatch judge nodes and ranks.
+// - OutputIntake keeps the output of ranks.
+//
+// The coordinator decides nothing itself. There is one per live job, in a controller (or in `run --standalone`). Loop thread
+// only.
 #pragma once
 
 #include <functional>
@@ -29,48 +34,48 @@ namespace muster {
 
 class Coordinator final : public CoordinatorCore {
  public:
-  // A new job: its submission is already journaled. `linger`: agents outlive us (false for --standalone).
+  // The job's submission is already in the journal. `linger`: agents outlive this process (false for --standalone).
   Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secrets, bool linger);
   ~Coordinator() override;
   Coordinator(const Coordinator&) = delete;
   Coordinator& operator=(const Coordinator&) = delete;
 
-  // Carries out what the job wants right now: first actions of a new job, or everything standing of one taken over.
+  // Performs the first actions of a new job.
   void begin(std::vector<job::Action> actions);
+  // Adopts the nodes of a job from an earlier controller, and performs the actions that its state needs.
   void take_over();
-  // The submission could not be kept after all, and nobody was told of the job: lets go of the nodes that it was about to get.
+  // The submission could not be stored and has failed: releases the nodes that the job was about to get.
   void withdraw();
-  // Ok: what happened so far is on the disk.
+  // Ok: all events so far are durable.
   Status settle() { return ledger_.settle(); }
   void note_code(const std::string& commit);
 
   void happen(const job::Event& event) override;
-  // Told to people. `trouble`: again with the end.
+  // Adds a note to the journal. `trouble`: it is a problem, which is shown again when the job ends.
   void remark(const std::string& sentence, bool trouble = false) override;
-  // Before Admitted: the devices the job got.
+  // Sets the devices that the job got. Call it before Admitted.
   void replan(const Plan& plan);
-  // What a queued job waits for, for people; empty: nothing. `place`: how many go before it, and itself.
+  // What a queued job waits for, as words; empty: nothing. `place`: its place in the queue, from 1.
   void waits_for(const std::string& what, uint32_t place = 0);
-  // Where it stands in the queue from here on.
+  // Changes the job's place in the queue.
   void arrange(const Arranged& arranged);
 
-  // An agent of this job dialled again after its channel or its controller was lost, perhaps before it heard that it is
-  // bound.
+  // An agent of this job has connected again after its channel or its controller was lost, perhaps before it received Bind.
   void agent_returned(ArrivedAgent agent);
-  // Nothing of this node can be alive any more.
+  // No process on this node can be alive any more.
   void lost(NodeIndex node, const std::string& reason);
-  // The node that this agent was placed on; nothing: it is not ours.
+  // The node that this agent was placed on; empty: it is not an agent of this job.
   std::optional<NodeIndex> node_of(Incarnation incarnation) const;
   void type(const TtyInput& typed) { terminal_.type(typed); }
   void exec(const ExecStart& start, std::unique_ptr<ExecChannel> viewer) { execs_.open(start, std::move(viewer)); }
-  // What ranks use is in view() until then.
+  // view() has the CPU and memory use of ranks until then.
   void measure_until(TimePoint until) { orders_.measure_until(until); }
-  // And where they stand, as far as they have told; asked again soon it stays as it is.
+  // view() has the locations of ranks until then, as far as agents have reported them (AgentOrders::examine_until).
   void examine_until(TimePoint until) { orders_.examine_until(until); }
 
   const JobFold& fold() const { return ledger_.fold(); }
   const Backend& backend() const { return ports_.backend; }
-  // As Planning::plan and Claims::claim take it.
+  // The arguments of Planning::plan and Claims::claim.
   JobOrigin origin() const { return {cuda_visible_devices(secrets_.environment), ledger_.submission().hosts}; }
   JobOnNodes on_nodes(const Plan& plan, bool anyway) const {
     const Submission& own = ledger_.submission();
@@ -79,16 +84,16 @@ class Coordinator final : public CoordinatorCore {
   }
   JobView view() const;  // with live details
   bool done() const { return ledger_.done(); }
-  // What the attempt's ranks printed is in our files, as far as it will ever be. False for one that runs: more may come.
+  // Whether the output of the attempt's ranks is in our files, as far as it will ever be. False while the attempt runs.
   bool has_output(const BegunAttempt& attempt) const { return output_.has_all(attempt); }
-  // The same of a job that is over, whose nodes are let go then.
+  // The same for a job that has ended. Its nodes are then released.
   bool has_output() const { return output_.has_all(); }
-  // Its files are about to be removed: nothing more is written.
+  // The job's files are about to be removed: nothing more is written to them.
   void forget_output() { output_.forget(); }
-  // The journal tells all that happened, so that we may be forgotten; on a full disk it does later.
+  // Whether the journal in the store is complete, so that the coordinator may be destroyed. Later if the disk is full.
   bool kept() const { return !ledger_.behind(); }
 
-  // Runs after every change of view or events. Replaces the earlier one.
+  // `changed` is called after every change of view or events. It replaces the earlier callback.
   void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
 
  private:
@@ -105,7 +110,7 @@ class Coordinator final : public CoordinatorCore {
   void act(const job::CancelTimer& action) { timers_.cancel(action); }
   void act(const job::BeginAttempt& action);
   void act(const job::EndAttempt& action) { gangs_.end(action); }
-  void act(const job::Finish&) {}  // its controller writes that down
+  void act(const job::Finish&) {}  // the controller writes the final record
 
   void know(NodeIndex node);
   void placed(NodeIndex node, Result<PlacedAgent> agent);
@@ -135,7 +140,7 @@ class Coordinator final : public CoordinatorCore {
   std::string waits_for_;
   uint32_t queue_place_ = 0;
   std::function<void()> changed_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that outlive us
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);  // for callbacks that outlive this object
 };
 
 }  // namespace muster

@@ -1,4 +1,5 @@
-// CoordinatorCore: what the parts of a coordinator ask of its core, and what they all work on. Loop thread only.
+// CoordinatorCore: the interface through which the parts of a coordinator call it, and the context that they share. Loop thread
+// only.
 #pragma once
 
 #include <memory>
@@ -16,13 +17,13 @@
 
 namespace muster {
 
-// What a coordinator acts through. Everything outlives it.
+// The ports of a coordinator. All of them outlive it.
 struct CoordinatorPorts {
   Loop& loop;
   Backend backend;
   JournalStore& store;
   OutputFiles& output;
-  OutputKeeper& keeper;  // of what agents send (Capabilities::shares_filesystem)
+  OutputKeeper& keeper;  // for output that agents send (Capabilities::shares_filesystem is false)
   Log& log;
 };
 
@@ -30,21 +31,22 @@ class CoordinatorCore {
  public:
   virtual ~CoordinatorCore() = default;
 
-  // Feeds the job machine, and carries out what it wants. The coordinator may be destroyed in it; alive() tells.
+  // Passes the event to the job machine and performs its actions. The coordinator may be destroyed during the call: check
+  // alive() afterwards.
   virtual void happen(const job::Event& event) = 0;
-  // Told to people. `trouble`: again with the end.
+  // Adds a note to the journal. `trouble`: it is a problem, which is shown again when the job ends.
   virtual void remark(const std::string& sentence, bool trouble) = 0;
-  // The view of the job is another.
+  // The view of the job has changed.
   virtual void changed() = 0;
-  // Dismisses the node's agent and lets its backend end what is left of it.
+  // Dismisses the node's agent and releases the node to its backend.
   virtual void release(NodeIndex node) = 0;
-  // The node is lost, whatever may still run there.
+  // Counts the node as lost, even if processes may still run there.
   virtual void give_up(NodeIndex node, const std::string& why) = 0;
   // False once the coordinator is destroyed.
   virtual std::shared_ptr<const bool> alive() const = 0;
 };
 
-// Refers to what outlives every part.
+// What every part of a coordinator refers to. It outlives the parts.
 struct JobContext {
   CoordinatorCore& core;
   const CoordinatorPorts& ports;

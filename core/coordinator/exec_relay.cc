@@ -7,7 +7,7 @@ void refuse_exec(ExecChannel& viewer, const Status& why) {
 }
 
 ExecRelay::~ExecRelay() {
-  for (const auto& [id, exec] : execs_) refuse_exec(*exec.viewer, Status(Code::unavailable, "its job has ended"));
+  for (const auto& [id, exec] : execs_) refuse_exec(*exec.viewer, Status(Code::unavailable, "the job has ended"));
 }
 
 void ExecRelay::open(NodeIndex node, ExecStart start, std::unique_ptr<ExecChannel> viewer) {

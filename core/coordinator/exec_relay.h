@@ -1,5 +1,5 @@
-// ExecRelay: what in a coordinator passes frames between viewers and the agents that run their execs. It looks into none but
-// the last, and holds nothing: what is under way is bounded by the two ends (exec_messages.h). Loop thread only.
+// ExecRelay: passes frames between the viewers of `muster exec` and the agents that run their exec processes. It only interprets
+// the last frame and buffers nothing; both ends limit the bytes in flight (exec_messages.h). Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -13,23 +13,23 @@
 
 namespace muster {
 
-// Tells a viewer why there is no exec for it, or no more.
+// Sends the viewer ExecEnd with the reason why it has no exec process.
 void refuse_exec(ExecChannel& viewer, const Status& why);
 
 class ExecRelay {
  public:
-  // To the agent of a node; dropped where there is no link.
+  // Sends to the agent of a node; the frame is dropped if the agent is not connected.
   using Send = std::function<void(NodeIndex node, const ExecFrame& frame)>;
   explicit ExecRelay(Send send) : send_(std::move(send)) {}
-  // Every viewer hears that the job is over.
+  // Tells every viewer that the job has ended.
   ~ExecRelay();
   ExecRelay(const ExecRelay&) = delete;
   ExecRelay& operator=(const ExecRelay&) = delete;
 
   void open(NodeIndex node, ExecStart start, std::unique_ptr<ExecChannel> viewer);
-  // Of an agent.
+  // A frame from an agent.
   void heard(NodeIndex node, const ExecFrame& frame);
-  // The link to a node is gone, and its agent ends what it ran.
+  // The link to the node is lost. Its agent ends its exec processes.
   void lost(NodeIndex node, const std::string& why);
 
  private:

@@ -7,7 +7,7 @@
 namespace muster {
 namespace {
 
-// What a viewer saw, and its hands.
+// What a viewer received, and its handlers.
 struct Line {
   std::vector<ExecFrame> seen;
   std::function<void(const ExecFrame&)> say;
@@ -57,7 +57,7 @@ TEST_F(Relay, EachViewerHearsItsOwnExec) {
   EXPECT_EQ(sent[2], (Sent{3, {sent[0].second.id, ExecTaken{ExecStream::out, 1}}}));
 }
 
-TEST_F(Relay, AnotherNodesFrameIsAStrangers) {
+TEST_F(Relay, Heard_FrameFromAnotherNode_IsDropped) {
   open(3, a);
   relay->heard(4, {sent[0].second.id, kBytes});
   EXPECT_TRUE(a.seen.empty());
@@ -70,14 +70,14 @@ TEST_F(Relay, AfterTheEndNothingIsHeld) {
   EXPECT_EQ(a.seen.size(), 1u);
 }
 
-TEST_F(Relay, TheAgentHearsThatAViewerLeft) {
+TEST_F(Relay, Close_AViewer_SendsExecLeave) {
   open(3, a);
   a.close(Status(Code::cancelled, "left"));
   EXPECT_EQ(sent.back().second, (ExecFrame{sent[0].second.id, ExecLeave{}}));
   EXPECT_TRUE(a.gone);
 }
 
-TEST_F(Relay, WhoseLinkIsLostHearsWhyOthersGoOn) {
+TEST_F(Relay, Lost_OneNode_EndsOnlyItsViewers) {
   open(3, a);
   open(4, b);
   relay->lost(3, "the link was lost");
@@ -88,7 +88,7 @@ TEST_F(Relay, WhoseLinkIsLostHearsWhyOthersGoOn) {
 TEST_F(Relay, ItsEndIsToldToAll) {
   open(3, a);
   relay.reset();
-  EXPECT_EQ(std::get<ExecEnd>(a.seen.back().part).why, "its job has ended");
+  EXPECT_EQ(std::get<ExecEnd>(a.seen.back().part).why, "the job has ended");
 }
 
 }  // namespace

@@ -3,9 +3,9 @@
 namespace muster {
 namespace {
 
-bool stands(const std::vector<job::Judged>& verdicts, const std::optional<uint32_t>& rank) {
-  for (const job::Judged& verdict : verdicts) {
-    if (verdict.rank == rank) return true;
+bool has_finding(const std::vector<job::Judged>& findings, const std::optional<uint32_t>& rank) {
+  for (const job::Judged& finding : findings) {
+    if (finding.rank == rank) return true;
   }
   return false;
 }
@@ -44,7 +44,7 @@ void HangWatch::heard(NodeIndex node, const Report& report) {
   judge(number);
 }
 
-// Where the gang's rendezvous is here. Once a beat: to know who has not come is to look at all ranks.
+// If the gang's rendezvous is in this process. Only once a heartbeat, since it looks at all ranks to find the missing ones.
 void HangWatch::note_open_barrier(uint32_t number) {
   if (context_.ledger.on_one_node(number)) return;
   Gang& gang = watched_[number];
@@ -88,20 +88,20 @@ void HangWatch::judge(uint32_t number) {
   }
 }
 
-// What stood and does so no more. Of a rank of which nothing was heard yet, as after a takeover, that cannot be known; nor of
-// a gang that hung, before it has made a step.
-std::vector<job::Judged> HangWatch::over(uint32_t number, const std::vector<job::Judged>& standing) const {
+// The findings of the job that are over. Unknown, and therefore not over: a rank without a report yet, as after a takeover, and
+// a hung gang that has made no step yet.
+std::vector<job::Judged> HangWatch::over(uint32_t number, const std::vector<job::Judged>& findings) const {
   const job::State& state = context_.ledger.gang(number);
   const Gang& gang = watched_[number];
   std::vector<job::Judged> over;
   for (const auto& [own, hang] : state.hangs) {
     const uint32_t rank = own + state.rules.first_rank;
-    if (stands(standing, rank) || gang.seen.ranks.count(rank) == 0) continue;
+    if (has_finding(findings, rank) || gang.seen.ranks.count(rank) == 0) continue;
     over.push_back({gang.seen.attempt, rank, job::HangKind::none, hang.since, "", "", number});
   }
   const job::HangKind kind = state.gang_hang.kind;
   const bool unknown = kind == job::HangKind::none || (kind == job::HangKind::hung && gang.seen.steps == 0);
-  if (!unknown && !stands(standing, std::nullopt) && !gang.examine)
+  if (!unknown && !has_finding(findings, std::nullopt) && !gang.examine)
     over.push_back({gang.seen.attempt, std::nullopt, job::HangKind::none, state.gang_hang.since, "", "", number});
   return over;
 }

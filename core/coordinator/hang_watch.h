@@ -1,5 +1,5 @@
-// HangWatch: what agents see of their ranks becomes verdicts (core/machine/watchdog), and those the job machine's events. Loop thread
-// only.
+// HangWatch: passes what agents report about their ranks to the watchdog (core/machine/watchdog), and the watchdog's findings to
+// the job machine as events. Loop thread only.
 #pragma once
 
 #include <deque>
@@ -16,24 +16,24 @@ class HangWatch {
   HangWatch(const JobContext& context, const JobGangs& gangs);
 
   void heard(NodeIndex node, const Report& report);
-  // Time counts where every rank was there to be watched, and every node told of its own.
+  // Call it with every heartbeat. Time counts only while all ranks of the gang run and all its nodes report.
   void beat();
-  // Whether the node's agent is to examine its ranks in that attempt.
+  // Whether the node's agent should examine its ranks in that attempt.
   bool examines(NodeIndex node, Attempt attempt) const;
-  // The pace of each rank.
+  // Adds the pace of each rank.
   void add_to(JobView& view) const;
 
  private:
   struct Gang {
     watchdog::GangState seen;
     watchdog::Pace pace;
-    bool examine = false;  // what agents are wished
+    bool examine = false;  // agents should examine their ranks
   };
 
   void beat(uint32_t gang);
   void note_open_barrier(uint32_t gang);
   void judge(uint32_t gang);
-  std::vector<job::Judged> over(uint32_t gang, const std::vector<job::Judged>& standing) const;
+  std::vector<job::Judged> over(uint32_t gang, const std::vector<job::Judged>& findings) const;
 
   const JobContext context_;
   const JobGangs& gangs_;

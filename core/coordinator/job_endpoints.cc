@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-// Where the front end to a store listens: for its own node only.
+// A store proxy listens on loopback: only for its own node.
 constexpr const char* kLoopback = "127.0.0.1";
 
 }  // namespace
@@ -20,26 +20,26 @@ bool JobEndpoints::choose(uint32_t gang, Attempt attempt) {
   for (const PlannedNode& planned : submission.plan.nodes) {
     if (ledger.gang_of(planned.node) != gang) continue;
     const bool served = chosen.endpoints[planned.group].port != 0;
-    const bool front = has_store_front(submission, planned.node);
+    const bool proxy = has_store_front(submission, planned.node);
     const PortCounts needed = ports_needed(submission, planned.node);
-    if (served && !front && needed.empty()) continue;
+    if (served && !proxy && needed.empty()) continue;
     const AgentNode* node = context_.nodes.find(planned.node);
     if (node == nullptr || node->report.spare_port == 0) return false;
     const uint16_t port = node->report.spare_port;
     if (!are_enough(node->report.ports, needed)) return false;
     chosen.ports.resize(needed.empty() ? chosen.ports.size() : submission.plan.nodes.size());
     if (!needed.empty()) chosen.ports.edit(planned.node) = node->report.ports;
-    if (front) chosen.fronts.edit(planned.node) = {kLoopback, port};
+    if (proxy) chosen.fronts.edit(planned.node) = {kLoopback, port};
     if (!served)
       chosen.endpoints.edit(planned.group) = {context_.ports.backend.placement.address(ledger.ref_of(planned.node)),
                                               port};
   }
-  // Synced: with it everything that the desired states to come stand on, such as which agents are ours.
+  // Synced, together with all earlier entries on which the next desired states depend, such as which agents belong to the job.
   ledger.note(chosen, true);
   return true;
 }
 
-// Every node's are asked for once, however many desired states tell them.
+// The backend is asked once for each node, however many desired states contain the addresses.
 AttemptPlace JobEndpoints::place_of(NodeIndex index) {
   const JobLedger& ledger = context_.ledger;
   AttemptPlace place = ledger.fold().attempt_place(index);

@@ -1,4 +1,5 @@
-// JobEndpoints: where the services of an attempt listen, and where its nodes are reached. Loop thread only.
+// JobEndpoints: the addresses and ports on which the services of an attempt listen, and the addresses of its nodes. Loop thread
+// only.
 #pragma once
 
 #include <optional>
@@ -12,17 +13,17 @@ class JobEndpoints {
  public:
   explicit JobEndpoints(const JobContext& context) : context_(context) {}
 
-  // The first node of each of the gang's groups hosts the group's service; journaled. False: one of them has yet to say which port
-  // it holds, as after a takeover, or holds too few.
+  // Chooses the endpoints of an attempt and journals them. The first node of each group in the gang hosts the group's service.
+  // False: a node has not reported its ports yet, as after a takeover, or has too few.
   bool choose(uint32_t gang, Attempt attempt);
-  // Where the newest attempt of the node's gang runs.
+  // Endpoints and addresses of the newest attempt of the node's gang.
   AttemptPlace place_of(NodeIndex node);
-  // Backends are asked for the nodes' addresses anew.
+  // The backend is asked again for the addresses of the nodes.
   void forget_addresses() { addresses_.reset(); }
 
  private:
   const JobContext context_;
-  std::optional<AttemptPlace> addresses_;  // of all nodes, while desired states are told
+  std::optional<AttemptPlace> addresses_;  // of all nodes, while desired states are sent
 };
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// JobExecs: programs of `exec` beside the ranks of a job. Loop thread only.
+// JobExecs: the exec processes beside the ranks of a job. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ class JobExecs {
  public:
   explicit JobExecs(const JobContext& context);
 
-  // Starts one for the viewer, or tells it why there is none.
+  // Starts an exec process for the viewer, or tells it why that is not possible.
   void open(const ExecStart& start, std::unique_ptr<ExecChannel> viewer);
   void heard(NodeIndex node, const ExecFrame& frame) { relay_.heard(node, frame); }
-  // The link to the node is gone.
+  // The link to the node is lost.
   void lost(NodeIndex node, const std::string& why) { relay_.lost(node, why); }
 
  private:

@@ -22,18 +22,18 @@ void JobGangs::end(const job::EndAttempt& ended) {
 }
 
 void JobGangs::connect(NodeIndex node, ChannelToAgent& channel) {
-  desks_[node] = gang_of(node).rendezvous.connect([&channel](const RendezvousReply& reply) { channel.send(reply); });
+  channels_[node] = gang_of(node).rendezvous.connect([&channel](const RendezvousReply& reply) { channel.send(reply); });
 }
 
 void JobGangs::disconnect(NodeIndex node) {
-  const auto desk = desks_.find(node);
-  if (desk != desks_.end()) gang_of(node).rendezvous.disconnect(desk->second);
+  const auto channel = channels_.find(node);
+  if (channel != channels_.end()) gang_of(node).rendezvous.disconnect(channel->second);
 }
 
 void JobGangs::ask(NodeIndex node, const RendezvousRequest& request) {
   const std::vector<PlannedRank>& ranks = context_.ledger.submission().plan.ranks;
   const bool its_own = request.index < ranks.size() && ranks[request.index].node == node;
-  if (its_own) return gang_of(node).rendezvous.ask(desks_[node], request);
+  if (its_own) return gang_of(node).rendezvous.ask(channels_[node], request);
   context_.nodes.send(node, RendezvousReply{request.id, {no_such_rank(request.index), "", {}}});
 }
 

@@ -1,5 +1,5 @@
-// JobGangs: what each gang of a job (core/machine/job/gangs.h) has of its own: its ranks' rendezvous, how far its attempt is, and how
-// the last attempt ended. Loop thread only.
+// JobGangs: the state of each gang of a job (core/machine/job/gangs.h): the rendezvous of its ranks, the progress of its attempt,
+// and how the last attempt ended. Loop thread only.
 #pragma once
 
 #include <deque>
@@ -18,21 +18,21 @@ class JobGangs {
 
   uint32_t count() const { return static_cast<uint32_t>(gangs_.size()); }
 
-  // An attempt of the gang begins. `taken_over`: it is under way already.
+  // An attempt of the gang starts. `taken_over`: it was already running under an earlier controller.
   void begin(uint32_t gang, Attempt attempt, bool taken_over);
   void end(const job::EndAttempt& ended);
-  // The last attempt that ended here, of the node's gang.
+  // The last attempt of the node's gang that ended in this process.
   const job::EndAttempt& last_end(NodeIndex node) const { return gangs_[context_.ledger.gang_of(node)].end; }
 
-  // The node's agent can ask, and hears the answers, until it is disconnected. Its channel outlives that.
+  // Replies to the node's agent are sent on `channel`, which must live until disconnect().
   void connect(NodeIndex node, ChannelToAgent& channel);
   void disconnect(NodeIndex node);
   void ask(NodeIndex node, const RendezvousRequest& request);
-  // What its ranks have waited for longest.
+  // The barrier of the gang that has been open longest.
   std::optional<rendezvous::OpenBarrier> longest_open(uint32_t gang) const;
 
   void heard(NodeIndex node, const Report& report);
-  // Of the first gang that tells any.
+  // The progress of the first gang that reports any.
   std::optional<JobProgress> progress() const;
 
  private:
@@ -47,7 +47,7 @@ class JobGangs {
 
   const JobContext context_;
   std::deque<Gang> gangs_;
-  std::map<NodeIndex, uint64_t> desks_;  // the newest channel of each node, at its gang's desk
+  std::map<NodeIndex, uint64_t> channels_;  // the newest channel of each node, as numbered by its gang's rendezvous
 };
 
 }  // namespace muster

@@ -5,8 +5,8 @@
 namespace muster {
 namespace {
 
-// Must be on the disk before anybody hears of it: the end, which is final. A new attempt must before anybody is wished it
-// (DESIGN.md §9.3, AgentOrders::desired state).
+// Whether the change must be durable before it is visible: the end of a job or gang is final. A new attempt must be durable
+// before any agent is told to run it (docs/design/journal.md, AgentOrders::add_tasks).
 bool must_last(const job::State& before, const job::State& after) {
   return job::gangs_done(after) != job::gangs_done(before) || after.phase == job::Phase::done;
 }
@@ -37,15 +37,16 @@ void JobLedger::note(const JournalEntry& entry, bool sync) {
   fold_.take_entry(at, entry);
 }
 
-// A journal that cannot be written does not end what runs, and is remarked once; but no attempt begins (AgentOrders::desired state).
+// If the journal cannot be written, running ranks continue, and one problem is noted. But no attempt starts
+// (AgentOrders::add_tasks).
 void JobLedger::write(TimePoint at, const JournalEntry& entry, bool sync) {
   const bool was_behind = journal_.behind();
   const Status status = journal_.write(at, entry, sync);
   if (written_) written_(at, entry);
   if (status.ok() || was_behind) return;
-  log_.error("journal of " + submission().name + ": " + status.message());
-  const Remark remark{"the job's journal cannot be written (" + status.message() +
-                          "); what runs goes on, but is not restarted until there is room",
+  log_.error("cannot write the journal of " + submission().name + ": " + status.message());
+  const Remark remark{"cannot write the job's journal (" + status.message() +
+                          "); running ranks continue, but no attempt starts until the disk has free space",
                       true};
   journal_.precede(at, remark);
   fold_.take(at, remark);

@@ -1,4 +1,5 @@
-// JobLedger: a live job as its journal tells it. What changes the job is written down first, and taken then. Loop thread only.
+// JobLedger: the state of a live job, and its journal. An event that changes the job is written to the journal first and then
+// applied. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -25,27 +26,27 @@ class JobLedger {
   bool done() const { return state().phase == job::Phase::done; }
   NodeRef ref_of(NodeIndex node) const { return {submission().id, node}; }
 
-  // Of gangs (core/machine/job/gangs.h); a node's.
+  // Gangs: see core/machine/job/gangs.h.
   uint32_t gang_of(NodeIndex node) const { return job::gang_of(state(), node); }
   const job::State& gang(uint32_t number) const { return job::gang_at(state(), number); }
   const job::State& state_of(NodeIndex node) const { return gang(gang_of(node)); }
   Attempt attempt_on(NodeIndex node) const { return job::attempt_on(state(), node); }
-  // The rendezvous of such a gang is its agent's.
+  // True: the rendezvous of the gang is in its agent.
   bool on_one_node(uint32_t number) const { return gang(number).rules.nodes.size() == 1; }
 
-  // The job's time: the loop's, and never behind the journal.
+  // The job's time: the loop's time, but never before the last entry of the journal.
   TimePoint now() const { return loop_.now() + ahead_; }
-  // When a time of the job is, on the loop.
+  // Converts a time of the job to a time of the loop.
   TimePoint on_loop(TimePoint at) const { return at - ahead_; }
 
-  // Feeds the job machine; the result is what it wants. Nothing: the event changes nothing.
+  // Passes the event to the job machine and returns its actions. Empty: the event changes nothing.
   std::optional<std::vector<job::Action>> take(const job::Event& event);
-  // No event of the machine. `sync`: on the disk before this returns, if it can be.
+  // Adds an entry that is no event of the job machine. `sync`: it is durable when this returns, unless the disk fails.
   void note(const JournalEntry& entry, bool sync = false);
 
-  // Runs with each entry when its line was written, or waits in memory (behind()). Set once.
+  // `written` is called with each entry when its line was written, or waits in memory (behind()). Set it once.
   void on_entry(std::function<void(TimePoint at, const JournalEntry& entry)> written) { written_ = std::move(written); }
-  // As JobJournal's.
+  // As in JobJournal.
   Status settle() { return journal_.settle(); }
   Status catch_up() { return journal_.catch_up(); }
   bool behind() const { return journal_.behind(); }
@@ -56,7 +57,7 @@ class JobLedger {
   Loop& loop_;
   Log& log_;
   JobFold fold_;
-  const Duration ahead_;  // of the loop's time; more than 0 when the clock was set back before we took over
+  const Duration ahead_;  // added to the loop's time; above 0 if the clock was set back before the takeover
   JobJournal journal_;
   std::function<void(TimePoint at, const JournalEntry& entry)> written_;
 };

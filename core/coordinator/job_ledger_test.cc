@@ -61,7 +61,7 @@ TEST_F(LedgerOfOneJob, Note_FullDisk_IsTakenAndRemarkedOnce) {
   ledger_->note(Remark{"one", false});
   ledger_->note(Remark{"two", false});
   EXPECT_TRUE(ledger_->behind());
-  EXPECT_EQ(ledger_->fold().events().size(), events + 3) << "both, and that the journal cannot be written";
+  EXPECT_EQ(ledger_->fold().events().size(), events + 3) << "both notes, and one about the journal";
   store_.fail_with(Status());
   EXPECT_TRUE(ledger_->catch_up().ok());
   EXPECT_EQ(lines(), 3u);

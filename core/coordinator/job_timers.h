@@ -14,7 +14,7 @@ class JobTimers {
   JobTimers(const JobTimers&) = delete;
   JobTimers& operator=(const JobTimers&) = delete;
 
-  // In place of an earlier one of its kind.
+  // Replaces an earlier timer of the same kind.
   void arm(const job::ArmTimer& action);
   void cancel(const job::CancelTimer& action);
 

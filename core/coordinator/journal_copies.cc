@@ -6,12 +6,12 @@
 namespace muster {
 
 void JournalCopies::written(TimePoint at, const JournalEntry& entry) {
-  if (!kept_ && deputies_.empty()) return;
+  if (!kept_ && proxies_.empty()) return;
   const std::string line = encode_line({at, entry});
   if (kept_) kept_->add(line);
-  // What is written in the end, and in which order, its file will tell.
+  // Lines that wait in memory may reach the file in another order. The copy is made again from the file.
   if (context_.ledger.behind()) kept_.reset();
-  for (const NodeIndex index : deputies_) {
+  for (const NodeIndex index : proxies_) {
     AgentNode* node = context_.nodes.connected(index);
     if (node != nullptr && node->proxy) node->channel->send(JournalCopy{{line}});
   }
@@ -22,9 +22,9 @@ void JournalCopies::connected(NodeIndex node, const std::string& snapshot) {
 }
 
 void JournalCopies::copy_to_proxy(NodeIndex node, uint64_t from) {
-  deputies_.insert(node);
+  proxies_.insert(node);
   const auto lines = context_.ports.store.read(context_.ledger.submission().id);
-  if (!lines.ok()) return context_.ports.log.error("a copy of the journal: " + lines.status().message());
+  if (!lines.ok()) return context_.ports.log.error("cannot copy the job's journal: " + lines.status().message());
   JournalCopy copy;
   for (size_t i = from; i < lines->size(); ++i)
     copy.lines.push_back(i == 0 ? shared_line(lines->front()) : (*lines)[i]);
@@ -37,7 +37,7 @@ void JournalCopies::speak() {
   }
 }
 
-// Enough nodes keep it that some will live.
+// The first 8 nodes keep it, so that some of them survive.
 void JournalCopies::add_to(NodeIndex node, DesiredState& desired) {
   constexpr NodeIndex kKeepers = 8;
   if (node >= kKeepers || !have_kept_journal()) return;
@@ -46,8 +46,8 @@ void JournalCopies::add_to(NodeIndex node, DesiredState& desired) {
   desired.snapshot = kept_->after(keeps);
   keeps += desired.snapshot.size();
   if (kept_->overflowed())
-    context_.core.remark("the job's journal has grown beyond what its agents keep, " + humane_size(KeptJournal::most) +
-                             ": should the coordinator's pod be lost, the next one knows the job as it was now",
+    context_.core.remark("the job's journal is larger than its agents keep (" + humane_size(KeptJournal::most) +
+                             "): if the coordinator's pod is lost, the next one continues from the job as it is now",
                          true);
 }
 

@@ -1,5 +1,8 @@
-// JournalCopies: the job's journal as others keep it: coordinator proxies each line as it is written, for people on their hosts; some agents
-// packed parts of it with their desired states, for a coordinator that has no store (Capabilities::agents_keep_journal). Loop thread only.
+// JournalCopies: sends copies of the job's journal. Loop thread only.
+//
+// - Coordinator proxies get each line as it is written, for the commands of users on their hosts.
+// - Some agents get packed parts of it with their desired states, for a coordinator without a store
+//   (Capabilities::agents_keep_journal).
 #pragma once
 
 #include <map>
@@ -16,24 +19,24 @@ class JournalCopies {
  public:
   explicit JournalCopies(const JobContext& context) : context_(context) {}
 
-  // Each entry, in its order.
+  // Call it for each entry, in their order.
   void written(TimePoint at, const JournalEntry& entry);
-  // The node's agent has connected, which keeps `snapshot`.
+  // The node's agent has connected; it keeps `snapshot`.
   void connected(NodeIndex node, const std::string& snapshot);
-  // It is a coordinator proxy, which has the lines before `from`.
+  // The node has a coordinator proxy, which has the lines before `from`.
   void copy_to_proxy(NodeIndex node, uint64_t from);
-  // Tells coordinator proxies that we are here.
+  // Sends an empty copy to coordinator proxies, as a heartbeat.
   void speak();
-  // With what is wished goes what it stands on.
+  // Adds to a desired state the part of the journal on which it depends.
   void add_to(NodeIndex node, DesiredState& desired);
 
  private:
   bool have_kept_journal();
 
   const JobContext context_;
-  std::optional<KeptJournal> kept_;    // where agents keep it, once one was wished something
-  std::map<NodeIndex, size_t> keeps_;  // bytes of it
-  std::set<NodeIndex> deputies_;       // that ever were
+  std::optional<KeptJournal> kept_;    // set at the first desired state, if agents keep the journal
+  std::map<NodeIndex, size_t> keeps_;  // bytes of it that each agent keeps
+  std::set<NodeIndex> proxies_;        // nodes that ever had a coordinator proxy
 };
 
 }  // namespace muster

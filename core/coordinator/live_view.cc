@@ -7,7 +7,7 @@
 namespace muster {
 namespace {
 
-// More hosts are not named: which of many are not ready yet changes all the time.
+// More hosts are not named, because the list of those that are not ready would change all the time.
 constexpr size_t kMostNamed = 4;
 
 // "node-a, node-b: uv sync"

@@ -1,4 +1,4 @@
-// What people see of a job that only its agents tell: processes, progress, findings, and what is being set up. Pure.
+// The parts of a job's view that come from its agents: processes, progress, findings and the running setup. Pure.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace muster {
 
-// Of the ranks of each gang's newest attempt.
+// Adds the ranks of each gang's newest attempt.
 void add_live_ranks(const JobFold& fold, const AgentNodes& nodes, JobView& view);
 
-// "setup on node-a: uv sync", "its GPUs on its hosts: …"; empty: nothing is being set up.
+// What the nodes still wait for, such as "setup on node-a: uv sync" or "its GPUs on its hosts: …"; empty: nothing.
 std::string setup_under_way(const Plan& plan, const AgentNodes& nodes);
 
 }  // namespace muster

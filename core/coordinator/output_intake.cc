@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-// Longer than its agent waits without progress, which knows where the rest lies.
+// Longer than an agent waits without progress, so that its own report, which names the folder of the rest, comes first.
 constexpr Duration kNoOutput = std::chrono::seconds(35);
 
 }  // namespace
@@ -32,7 +32,7 @@ std::string OutputIntake::told_path(Attempt attempt, const PlannedRank& rank, Ou
   return mirror_ ? output_name(context_.ledger.submission(), attempt, rank, stream) : path(attempt, rank, stream);
 }
 
-// Whose file it is, is in the plan: nothing that came over the wire names a path.
+// The plan says which node a file belongs to. Paths are never taken from a message.
 bool OutputIntake::is_of(NodeIndex node, const OutputFile& file) const {
   if (!mirror_ || file.attempt == 0 || file.attempt > context_.ledger.attempt_on(node)) return false;
   const std::vector<PlannedRank>& ranks = context_.ledger.fold().plan_of(file.attempt).ranks;
@@ -48,7 +48,7 @@ void OutputIntake::heard(NodeIndex index, const OutputBytes& bytes) {
   if (!is_of(index, bytes.file)) {
     if (!std::exchange(node.strange, true))
       context_.ports.log.warning(context_.ledger.submission().name + ": node " + std::to_string(index) +
-                                 " sent output that is not its own");
+                                 " sent output of a rank that it does not run");
     return;
   }
   const OutputFile& file = bytes.file;
@@ -78,7 +78,8 @@ void OutputIntake::beat() {
   for (const std::string& trouble : beat.troubles) context_.core.remark(trouble, true);
   const std::map<NodeIndex, PendingRelease> staying = pending_releases_;
   for (const auto& [index, pending] : staying) {
-    if (context_.ports.loop.now() - pending.since >= kNoOutput) lose(index, "it did not come");
+    if (context_.ports.loop.now() - pending.since >= kNoOutput)
+      lose(index, "nothing arrived for " + humane_duration(kNoOutput));
   }
 }
 
@@ -97,11 +98,11 @@ void OutputIntake::note_left(NodeIndex index, uint64_t before) {
     pending_releases_.erase(pending);
     context_.core.release(index);
   }
-  // Who follows waits for what an attempt that is over had still to print.
+  // Viewers wait for the rest of an ended attempt's output.
   if (mirror_ && before > 0 && left == 0) context_.core.changed();
 }
 
-// Ranks that ran when their agent was last heard of may have printed more since. Its successor there looks for it.
+// Ranks that ran at the agent's last report may have printed more since. The next agent on that host looks for it.
 void OutputIntake::lose(NodeIndex index, const std::string& why) {
   if (!mirror_) return;
   AgentNode* node = context_.nodes.find(index);
@@ -111,11 +112,10 @@ void OutputIntake::lose(NodeIndex index, const std::string& why) {
   if (left > 0 || ran) {
     const Submission& submission = context_.ledger.submission();
     const std::string host = submission.plan.nodes[index].host;
-    const std::string what = left > 0 ? humane_size(left) + " of what ranks printed on " + host + " is not here: "
-                                      : "some of what ranks printed last on " + host + " may not be here: ";
+    const std::string what = left > 0 ? humane_size(left) + " of rank output on " + host + " is missing: "
+                                      : "the last rank output on " + host + " may be missing: ";
     const std::string where =
-        "; until another attempt runs there, it lies on that host below muster's cache, in jobs/" +
-        submission.id.text();
+        "; until another attempt runs there, " + host + " keeps it in muster's cache, in jobs/" + submission.id.text();
     const bool fixed = context_.ports.backend.capabilities.fixed_hosts;
     context_.core.remark(what + why + (fixed ? where : ""), true);
   }

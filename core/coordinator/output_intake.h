@@ -1,6 +1,6 @@
-// OutputIntake: what ranks print, as far as the coordinator is concerned with it. Where nodes do not write into our files
-// (Capabilities::shares_filesystem), it keeps what their agents send (output/output_mirror.h), and holds a node until all has come,
-// or none has for a while. Loop thread only.
+// OutputIntake: the coordinator's part in the output of ranks. If nodes do not write into our files
+// (Capabilities::shares_filesystem is false), it stores what their agents send (output/output_mirror.h). It holds a node of an
+// ended job until all output has arrived, or none has arrived for 35 s. Loop thread only.
 #pragma once
 
 #include <map>
@@ -17,39 +17,39 @@ class OutputIntake {
  public:
   explicit OutputIntake(const JobContext& context);
 
-  // Whether agents send what ranks print.
+  // Whether agents send the output of their ranks.
   bool comes_here() const { return mirror_.has_value(); }
-  // Where a rank's output goes, as its agent is told.
+  // The path of a rank's output, as its agent is told.
   std::string told_path(Attempt attempt, const PlannedRank& rank, OutputStream stream) const;
 
   // The node's agent has connected.
   void linked(NodeIndex node);
   void heard(NodeIndex node, const OutputBytes& bytes);
-  // What people should know of the job's output.
+  // Adds notes to the journal about dropped output and problems in the report.
   void remark_on(const Report& report);
   void beat();
 
-  // True: the node stays, since some of its output has not come yet. It is released when that has.
+  // True: the node must not be released yet, since some of its output has not arrived. It is released when that has arrived.
   bool holds(NodeIndex node);
-  // The node told anew what is left. `before`: what was.
+  // The node has reported how many bytes are still to be sent. `before`: the number in its previous report.
   void note_left(NodeIndex node, uint64_t before);
-  // The node's agent is gone: what it had not sent is not waited for.
+  // The node's agent has ended: stops waiting for its unsent output.
   void lose(NodeIndex node, const std::string& why);
   // The job's files are about to be removed: nothing more is written.
   void forget();
 
-  // What the attempt's ranks printed is in our files, as far as it will ever be. False for one that runs: more may come.
+  // Whether the output of the attempt's ranks is in our files, as far as it will ever be. False while the attempt runs.
   bool has_all(const BegunAttempt& attempt) const;
-  // The same of a job that is over.
+  // The same for a job that has ended.
   bool has_all() const { return pending_releases_.empty(); }
-  // The node of such an agent that stays, of a job that is over.
+  // The node that is held for this agent's output; empty: none.
   std::optional<NodeIndex> staying_node(Incarnation incarnation) const;
 
  private:
-  // A node that is let go when its output is here.
+  // A node that is released when its output has arrived.
   struct PendingRelease {
     Incarnation incarnation = 0;
-    TimePoint since;  // some came
+    TimePoint since;  // when the last output arrived
   };
 
   bool is_of(NodeIndex node, const OutputFile& file) const;
@@ -57,7 +57,7 @@ class OutputIntake {
 
   const JobContext context_;
   OutputRemarks remarks_;
-  std::optional<OutputMirror> mirror_;  // where nodes do not write into our files
+  std::optional<OutputMirror> mirror_;  // set if nodes do not write into our files
   std::map<NodeIndex, PendingRelease> pending_releases_;
 };
 

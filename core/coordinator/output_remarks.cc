@@ -11,9 +11,9 @@ std::vector<std::string> OutputRemarks::heard(const Submission& submission, cons
     uint64_t& told = dropped_[{report.attempt, rank.index}];
     if (rank.dropped_bytes == told || (told > 0 && rank.phase != RankPhase::exited)) continue;
     told = rank.dropped_bytes;
-    sentences.push_back(humane_size(told) + " of the output of " +
-                        rank_name(submission.spec, submission.plan.ranks[rank.index]) +
-                        " were dropped, the oldest first: logs.max is " + humane_size(submission.spec.logs.max_bytes));
+    sentences.push_back("dropped the oldest " + humane_size(told) + " of the output of " +
+                        rank_name(submission.spec, submission.plan.ranks[rank.index]) + ": logs.max is " +
+                        humane_size(submission.spec.logs.max_bytes));
   }
   if (!report.trouble.empty() && troubles_.insert(report.trouble).second) sentences.push_back(report.trouble);
   return sentences;

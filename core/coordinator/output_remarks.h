@@ -1,5 +1,5 @@
-// OutputRemarks: what people should know of a job's output, said once each: output that was dropped (logs.max) and
-// output that could not be kept (a full disk). Pure.
+// OutputRemarks: notes for the user about a job's output, each made once: dropped output (logs.max) and output that could not be
+// stored (a full disk). Pure.
 #pragma once
 
 #include <map>
@@ -15,12 +15,12 @@ namespace muster {
 
 class OutputRemarks {
  public:
-  // The new sentences that a node's report gives cause for. Dropped output is told when it begins, and in sum when its
-  // rank has ended.
+  // Returns the new sentences for a node's report. Dropped output is noted when the first bytes are dropped, and again with the
+  // sum when the rank has ended.
   std::vector<std::string> heard(const Submission& submission, const Report& report);
 
  private:
-  std::map<std::pair<Attempt, uint32_t>, uint64_t> dropped_;  // bytes already told, by attempt and rank
+  std::map<std::pair<Attempt, uint32_t>, uint64_t> dropped_;  // bytes already noted, by attempt and rank
   std::set<std::string> troubles_;
 };
 

@@ -33,10 +33,10 @@ TEST(OutputRemarks, DroppedOutputIsToldWhenItBeginsAndInSumAtTheEnd) {
   const Submission submission = two_ranks();
   EXPECT_THAT(remarks.heard(submission, dropped(1, 0, RankPhase::running)), IsEmpty());
   EXPECT_THAT(remarks.heard(submission, dropped(1, 1 << 20, RankPhase::running)),
-              ElementsAre("1 MiB of the output of rank 1 were dropped, the oldest first: logs.max is 1 MiB"));
+              ElementsAre("dropped the oldest 1 MiB of the output of rank 1: logs.max is 1 MiB"));
   EXPECT_THAT(remarks.heard(submission, dropped(1, 2 << 20, RankPhase::running)), IsEmpty());
   EXPECT_THAT(remarks.heard(submission, dropped(1, 3 << 20, RankPhase::exited)),
-              ElementsAre("3 MiB of the output of rank 1 were dropped, the oldest first: logs.max is 1 MiB"));
+              ElementsAre("dropped the oldest 3 MiB of the output of rank 1: logs.max is 1 MiB"));
   EXPECT_THAT(remarks.heard(submission, dropped(1, 3 << 20, RankPhase::exited)), IsEmpty()) << "reports are repeated";
 }
 

@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-// Speed is that of the last while: a first step compiles, a checkpoint pauses.
+// The speed is measured over this time only: the first step compiles, and a checkpoint pauses.
 constexpr Duration kWindow = std::chrono::seconds(30);
 
 }  // namespace
@@ -25,7 +25,7 @@ void ProgressMeter::heard(TimePoint now, Attempt attempt, const std::vector<Rank
   }
   if (ranks_.empty()) return;
   const uint64_t step = slowest().step;
-  if (!steps_.empty() && step < steps_.back().second) steps_.clear();  // it counts anew
+  if (!steps_.empty() && step < steps_.back().second) steps_.clear();  // the program counts from the start again
   if (steps_.empty() || step > steps_.back().second) steps_.emplace_back(now, step);
   while (steps_.size() > 2 && now - steps_[1].first > kWindow) steps_.pop_front();
 }
@@ -40,7 +40,7 @@ std::optional<JobProgress> ProgressMeter::progress() const {
   const Duration took = latest - began;
   job.per_step = took / static_cast<int64_t>(last - first);
   const uint64_t left = job.progress.total > last ? job.progress.total - last : 0;
-  // Without overflow for totals that make no sense.
+  // Avoids an overflow if the total makes no sense.
   if (left < UINT32_MAX) job.remaining = job.per_step * static_cast<int64_t>(left);
   return job;
 }

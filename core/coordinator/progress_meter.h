@@ -1,4 +1,4 @@
-// ProgressMeter: how far an attempt is, of what its ranks tell: the slowest of them counts. Pure.
+// ProgressMeter: the progress of an attempt: that of the slowest rank that reports any. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,11 +17,11 @@ namespace muster {
 
 class ProgressMeter {
  public:
-  // Of one node, at `now`. Another attempt than the last begins anew.
+  // Takes the report of one node. A new attempt replaces everything.
   void heard(TimePoint now, Attempt attempt, const std::vector<RankReport>& ranks);
 
   Attempt attempt() const { return attempt_; }
-  // Nothing: no rank has told any.
+  // Empty: no rank has reported progress.
   std::optional<JobProgress> progress() const;
 
  private:
@@ -31,7 +31,7 @@ class ProgressMeter {
   Attempt attempt_ = 0;
   std::map<uint32_t, Progress> ranks_;                // by plan index
   std::set<std::pair<uint64_t, uint32_t>> by_step_;   // the slowest first
-  std::deque<std::pair<TimePoint, uint64_t>> steps_;  // of the slowest, when it was first heard
+  std::deque<std::pair<TimePoint, uint64_t>> steps_;  // of the slowest rank: when each step was first reported
 };
 
 }  // namespace muster

@@ -28,7 +28,7 @@ TEST(ProgressMeter, TheSlowestRankCounts_MetricsAreTheFirsts) {
   ASSERT_TRUE(meter.progress());
   EXPECT_EQ(meter.progress()->progress.step, 20U);
   EXPECT_EQ(meter.progress()->progress.metrics.at("loss"), 0.0);
-  EXPECT_EQ(meter.progress()->remaining, Duration(0)) << "one look tells no speed";
+  EXPECT_EQ(meter.progress()->remaining, Duration(0)) << "one report gives no speed";
 }
 
 TEST(ProgressMeter, TheEtaFollowsTheSpeedOfLate) {

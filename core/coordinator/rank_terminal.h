@@ -1,4 +1,4 @@
-// RankTerminal: the terminal of a job's rank (`--tty RANK`): what is typed goes to the agent of that rank. Loop thread only.
+// RankTerminal: sends what the user types to the agent of the job's rank with the terminal (`--tty RANK`). Loop thread only.
 #pragma once
 
 #include "core/coordinator/coordinator_core.h"
@@ -10,9 +10,9 @@ class RankTerminal {
  public:
   explicit RankTerminal(const JobContext& context) : context_(context) {}
 
-  // Dropped unless that rank has the terminal.
+  // Input for a rank without the terminal is dropped.
   void type(const TtyInput& typed);
-  // What a rank missed that runs now is sent.
+  // If the rank runs now, sends what was typed before.
   void heard(const Report& report);
 
  private:

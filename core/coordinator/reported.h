@@ -1,4 +1,4 @@
-// An agent's report as an event of the job machine. Pure.
+// Converts an agent's report to an event of the job machine. Pure.
 #pragma once
 
 #include "core/machine/job/job.h"

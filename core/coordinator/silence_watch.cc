@@ -7,13 +7,13 @@
 namespace muster {
 namespace {
 
-// Longer than an agent takes to kill, sweep and tell.
+// Longer than an agent needs to kill its ranks, sweep and report.
 constexpr Duration kHangs = std::chrono::seconds(15);
-// A coordinator proxy that has heard nothing for kCoordinatorTimeout kills its ranks; this much later they are dead.
+// A coordinator proxy without a message for kCoordinatorTimeout kills its ranks; after this time they are dead.
 constexpr Duration kProxyLost = kCoordinatorTimeout + std::chrono::seconds(4);
-// After a kill, with a host that is not reached: its link may be about to come back.
+// How long a killed job waits for a host whose link is down: the link may come back.
 constexpr Duration kPassedOver = std::chrono::seconds(3);
-// A coordinator proxy repeats its agent's report every beat: after this long its host is unreachable.
+// A coordinator proxy sends its agent's report every heartbeat. After this long without one, its host counts as unreachable.
 constexpr Duration kUnreachableBeats = std::chrono::seconds(3);
 
 }  // namespace
@@ -23,15 +23,15 @@ void SilenceWatch::beat() {
   pass_over_unreached();
 }
 
-// Where nodes can be replaced, the agent's lease has ended by now, and with it its ranks.
+// If nodes can be replaced, the agent's lease and its ranks have ended after this time.
 bool SilenceWatch::is_lost(const AgentNode& node) const {
   if (node.proxy) return node.silent * kHeartbeat > kProxyLost;
   if (capabilities().fixed_hosts) return false;
   return node.silent * kHeartbeat > kLease + context_.ledger.submission().spec.restarts.grace + kLeaseMargin;
 }
 
-// An agent that is to stop its ranks and says nothing, long after it should be done. One on another machine whose link is
-// lost has not heard of it: it is waited for, with what its ranks printed.
+// An agent that should have stopped its ranks long ago but does not report. If its host is another machine whose link is down,
+// the agent may not have received the order, and is waited for together with its output.
 bool SilenceWatch::hangs(NodeIndex index, const AgentNode& node) const {
   const job::State& state = context_.ledger.state_of(index);
   if (!node.channel && !capabilities().shares_filesystem) return false;
@@ -52,18 +52,17 @@ void SilenceWatch::judge_silent_nodes() {
   }
   for (const NodeIndex node : unreachable) context_.core.happen(job::LinkDown{node});
   for (const NodeIndex node : lost)
-    context_.core.give_up(
-        node, "nothing was heard of it for " + humane_duration(context_.nodes.get(node).silent * kHeartbeat));
+    context_.core.give_up(node, "no report for " + humane_duration(context_.nodes.get(node).silent * kHeartbeat));
 }
 
-// Killed by the user, or with no grace: nobody waits for what is not reached.
+// A job that was killed by the user, or that has no grace, does not wait for unreachable hosts.
 bool SilenceWatch::hurries(NodeIndex index) const {
   const job::State& state = context_.ledger.state_of(index);
   const bool last = state.then == job::Then::cancelled || state.then == job::Then::failed;
   return state.phase == job::Phase::stopping && last && state.grace <= Duration(0);
 }
 
-// Where hosts are fixed a link may come back for as long as its job lives. Their backend ends what runs there once they are reached.
+// With fixed hosts, a link may come back as long as the job lives. The backend ends the processes on a host once it is reached.
 void SilenceWatch::pass_over_unreached() {
   const job::State& job = context_.ledger.state();
   const bool fixed = capabilities().fixed_hosts && !capabilities().shares_filesystem;

@@ -1,5 +1,5 @@
-// SilenceWatch: nodes that fall silent. Each beat it counts, and judges which are lost, which are unreachable, and whose agent hangs.
-// Loop thread only.
+// SilenceWatch: finds nodes that stop reporting. With each heartbeat it decides which nodes are lost, which are unreachable, and
+// which agents hang. Loop thread only.
 #pragma once
 
 #include <map>
@@ -23,7 +23,7 @@ class SilenceWatch {
   const Capabilities& capabilities() const { return context_.ports.backend.capabilities; }
 
   const JobContext context_;
-  std::map<NodeIndex, uint32_t> unreached_;  // beats since the job was killed
+  std::map<NodeIndex, uint32_t> unreached_;  // heartbeats since the job was killed
 };
 
 }  // namespace muster

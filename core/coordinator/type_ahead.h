@@ -1,5 +1,5 @@
-// TypeAhead: keys for the rank of a terminal (`--tty RANK`). What is typed before the rank runs waits for it, up to a
-// bound; the window's size is told to every attempt. Pure.
+// TypeAhead: keeps what the user types before the rank with the terminal (`--tty RANK`) runs, up to 64 KiB. Every attempt gets
+// the size of the window. Pure.
 #pragma once
 
 #include <optional>
@@ -10,15 +10,15 @@ namespace muster {
 
 class TypeAhead {
  public:
-  // What to send now; nothing: it waits until the rank runs in `attempt`.
+  // Returns what to send now; empty: it is kept until the rank runs in `attempt`.
   std::optional<TtyInput> type(const TtyInput& typed, Attempt attempt);
 
-  // Rank `index`, which has the terminal, runs in `attempt`: what it missed, once per attempt.
+  // Rank `index`, which has the terminal, runs in `attempt`. Returns what was typed before, once per attempt.
   std::optional<TtyInput> rank_runs(uint32_t index, Attempt attempt);
 
  private:
   TtyInput waiting_;     // with the newest size of the window
-  Attempt attempt_ = 0;  // whose rank takes what is typed
+  Attempt attempt_ = 0;  // the attempt whose rank runs
 };
 
 }  // namespace muster

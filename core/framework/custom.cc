@@ -1,4 +1,4 @@
-// `framework: custom`: a table of templates in the job file.
+// `framework: custom`: the values of the placeholders in templates of the job file.
 #include "core/base/text.h"
 #include "core/framework/world_place.h"
 #include "core/job/template_text.h"
@@ -11,7 +11,7 @@ std::optional<std::string> port_of(const RankPlace& view, const PlannedRank& ran
   return port ? std::optional(std::to_string(*port)) : std::nullopt;
 }
 
-// In the order of their ranks.
+// In rank order.
 std::optional<std::string> peers_of(const RankPlace& view) {
   std::map<uint32_t, std::string> peers;
   for (const PlannedRank& rank : view.plan.ranks) {

@@ -1,5 +1,5 @@
-// What DeepSpeed's launcher sets beside torch's names (deepspeed/launcher/launch.py). Its C++ shared-memory collectives
-// read LOCAL_SIZE.
+// Variables that DeepSpeed's launcher sets besides those of torch (deepspeed/launcher/launch.py). DeepSpeed's C++
+// shared-memory collectives read LOCAL_SIZE.
 #include "core/framework/world_place.h"
 
 namespace muster {
@@ -9,10 +9,10 @@ using Value = std::optional<std::string>;
 using View = const RankPlace&;
 
 constexpr FrameworkVariable kDeepspeedVariables[] = {
-    {"LOCAL_SIZE", "ranks on the node", [](View v) -> Value { return std::to_string(v.rank.local_size); }},
-    {"CROSS_RANK", "the node among the nodes of the world",
+    {"LOCAL_SIZE", "number of ranks on the node", [](View v) -> Value { return std::to_string(v.rank.local_size); }},
+    {"CROSS_RANK", "number of the node among the nodes of the world",
      [](View v) -> Value { return std::to_string(world_node(v)); }},
-    {"CROSS_SIZE", "nodes of the world", [](View v) -> Value { return std::to_string(world_nodes(v)); }},
+    {"CROSS_SIZE", "number of nodes of the world", [](View v) -> Value { return std::to_string(world_nodes(v)); }},
 };
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kNothing = "nothing";
 constexpr std::string_view kStore =
-    "torch's store, served by the agent of the world's first node and empty in every attempt (key `store`)";
+    "the torch store, served by the agent of the world's first node, empty in each attempt (key `store`)";
 
 FrameworkInfo on_torch(Framework framework, std::string_view summary, std::span<const FrameworkVariable> own,
                        std::string_view arguments = kNothing) {
@@ -21,15 +21,20 @@ FrameworkInfo on_torch(Framework framework, std::string_view summary, std::span<
 // In the order of the enum.
 const std::vector<FrameworkInfo>& frameworks() {
   static const std::vector<FrameworkInfo> all = {
-      {Framework::plain, "programs that need no framework, or know muster", kNothing, kNothing, {plain_variables()}},
-      on_torch(Framework::torch, "torch.distributed by env://, and all that runs under torchrun", {}),
+      {Framework::plain,
+       "programs without a framework, or that use muster's own variables",
+       kNothing,
+       kNothing,
+       {plain_variables()}},
+      on_torch(Framework::torch, "torch.distributed with env://, and all programs that run under torchrun", {}),
       on_torch(Framework::lightning, "PyTorch Lightning and Fabric", lightning_variables()),
       on_torch(Framework::accelerate, "Hugging Face Accelerate, and Transformers' Trainer", {}),
       on_torch(Framework::deepspeed, "DeepSpeed", deepspeed_variables(),
-               "--local_rank=N behind the script, as its launcher does (torch.local_rank: env leaves it out)"),
+               "--local_rank=N after the script, as DeepSpeed's launcher adds it (not with torch.local_rank: env)"),
       {Framework::custom,
-       "the variables that the job file's table `custom` gives, as templates",
-       "nothing; ${master_port} is leased on the world's first node for a rank to open, ${port} on each rank's own",
+       "variables of your own: the templates in `custom` of the job file",
+       "nothing; muster leases ${master_port} on the world's first node and ${port} on each rank's node for the ranks "
+       "to open",
        kNothing,
        {plain_variables()}},
   };
@@ -40,7 +45,7 @@ bool goes_on(const std::string& word, size_t at) {
   return at < word.size() && (std::isalnum(static_cast<unsigned char>(word[at])) != 0 || word[at] == '_');
 }
 
-// As Python's string.Template.safe_substitute does it with the one name that torchrun gives.
+// Replaces local_rank as torchrun does it with Python's string.Template.safe_substitute.
 std::string with_local_rank(const std::string& word, const std::string& local_rank) {
   constexpr std::string_view kBraced = "${local_rank}";
   constexpr std::string_view kBare = "$local_rank";

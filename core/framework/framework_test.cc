@@ -68,7 +68,7 @@ std::string of_all_ranks(const Gang& gang) {
   return text;
 }
 
-// test/golden/frameworks: every variable and argument of four ranks. MUSTER_REWRITE_GOLDEN=1 writes them anew.
+// test/golden/frameworks: all variables and arguments of four ranks. MUSTER_REWRITE_GOLDEN=1 writes the files again.
 TEST(Frameworks, GiveRanksWhatWasReviewed) {
   for (const Framework framework : all_frameworks()) {
     Gang gang(framework);
@@ -190,7 +190,7 @@ TEST(Torch, FillsOmpThreadsOnlyBelowTheUsersOwn) {
   EXPECT_FALSE(framework_variables(gang.view(0)).over.contains("OMP_NUM_THREADS"));
 }
 
-// What string.Template("…").safe_substitute(local_rank=1) makes of it.
+// The expected texts are the results of string.Template("…").safe_substitute(local_rank=1).
 TEST(Torch, MacrosAreThoseOfTorchrun) {
   Gang gang(Framework::torch);
   gang.spec.torch.macros = true;

@@ -1,4 +1,4 @@
-// What muster tells every worker, whatever its framework.
+// Variables for all workers, with any framework.
 #include "core/framework/world_place.h"
 #include "core/job/python_command.h"
 
@@ -10,7 +10,7 @@ using View = const RankPlace&;
 
 Value number(uint64_t value) { return std::to_string(value); }
 
-// By UUID, so that the numbering of NVML and of CUDA cannot disagree.
+// By UUID, because the numbering of NVML and CUDA can differ.
 Value own_gpus(View v) {
   if (v.rank.gpus.empty()) return std::nullopt;
   std::string uuids;
@@ -27,16 +27,16 @@ constexpr FrameworkVariable kPlainVariables[] = {
     {"MUSTER_JOB_ID", "the job's id", [](View v) -> Value { return v.place.job.text(); }},
     {"MUSTER_JOB_NAME", "the job's name", [](View v) -> Value { return v.place.job_name; }},
     {"MUSTER_ATTEMPT", "the attempt, from 1", [](View v) { return number(v.place.attempt); }},
-    {"MUSTER_RESTARTS", "restarts so far", [](View v) { return number(v.place.restarts); }},
+    {"MUSTER_RESTARTS", "number of restarts so far", [](View v) { return number(v.place.restarts); }},
     {"MUSTER_GROUP", "the group's name", [](View v) -> Value { return v.spec.groups[v.rank.group].name; }},
     {"MUSTER_RANK", "the rank in its world", [](View v) { return number(v.rank.world_rank); }},
-    {"MUSTER_WORLD_SIZE", "ranks of the world", [](View v) { return number(v.rank.world_size); }},
+    {"MUSTER_WORLD_SIZE", "number of ranks of the world", [](View v) { return number(v.rank.world_size); }},
     {"MUSTER_LOCAL_RANK", "the rank on its node", [](View v) { return number(v.rank.local_rank); }},
-    {"MUSTER_LOCAL_WORLD_SIZE", "ranks on the node", [](View v) { return number(v.rank.local_size); }},
+    {"MUSTER_LOCAL_WORLD_SIZE", "number of ranks on the node", [](View v) { return number(v.rank.local_size); }},
     {"MUSTER_NODE", "the node's number in the job", [](View v) { return number(v.rank.node); }},
-    {"MUSTER_ADDRESS", "where peers reach this node", node_address},
-    {"PYTHONUNBUFFERED", "Python writes to a file here, and would be silent for minutes", unbuffered},
-    {"CUDA_VISIBLE_DEVICES", "the GPUs that the rank was given, by UUID", own_gpus},
+    {"MUSTER_ADDRESS", "the address at which peers reach this node", node_address},
+    {"PYTHONUNBUFFERED", "1, because Python would buffer its output, which is not a terminal", unbuffered},
+    {"CUDA_VISIBLE_DEVICES", "the GPUs of the rank, by UUID", own_gpus},
 };
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What torch.distributed's env:// and torchrun's workers read
+// Variables that torch.distributed (env://) and programs for torchrun read
 // (torch/distributed/elastic/agent/server/local_elastic_agent.py, 2.15).
 #include "core/base/short_hash.h"
 #include "core/framework/world_place.h"
@@ -11,20 +11,20 @@ using View = const RankPlace&;
 
 Value number_text(uint64_t value) { return std::to_string(value); }
 
-// The world's, or the front of the rank's own node.
+// The endpoint of the world's store, or of the store proxy of the rank's node.
 const Endpoint& meeting(View v) {
   if (v.rank.node < v.place.fronts.size() && v.place.fronts[v.rank.node].port != 0) return v.place.fronts[v.rank.node];
   return world_endpoint(v);
 }
 
-// torch's client asks for the name of the address it connects to: a name that this machine knows by itself spares that
-// question (docs/torchrun.md).
+// torch's client looks up the name of the address to which it connects. A local name for 127.0.0.1 avoids a query to a
+// name server (docs/reference/torchrun.md).
 Value meeting_address(View v) {
   const std::string& address = meeting(v).address;
   return address == "127.0.0.1" && v.rank.node < v.place.loopbacks.size() ? v.place.loopbacks[v.rank.node] : address;
 }
 
-// Ranks of a world that spans several groups count their role apart.
+// In a world with several groups, each group has a role of its own.
 Value role_size(View v) {
   uint32_t size = 0;
   for (const PlannedRank& rank : v.plan.ranks) size += rank.group == v.rank.group ? 1 : 0;
@@ -40,7 +40,7 @@ Value error_file(View v) {
   return v.error_file;
 }
 
-// A program takes its device by LOCAL_RANK, so it must see those of its neighbours too.
+// A program selects its device by LOCAL_RANK, so it must see the GPUs of all ranks on the node.
 Value visible_gpus(View v) {
   if (v.spec.torch.virtual_local_rank || v.rank.gpus.empty()) return std::nullopt;
   std::string uuids;
@@ -55,8 +55,8 @@ Value one_thread(View v) {
   return "1";
 }
 
-// All processes of a node listen at one address, and would answer for each other's jobs. 127.0.0.0/8 is the machine's own, so each
-// job takes an address of it, and no TCP port has to be found.
+// The processes of several jobs on a node would use the same default address. So each job gets an address of its own in
+// 127.0.0.0/8, and no TCP port has to be leased.
 Value ras_address(View v) {
   const std::string job = v.place.job.text();
   if (job.empty()) return "";
@@ -65,7 +65,7 @@ Value ras_address(View v) {
          "." + number_text(1 + (digits & 255) % 254).value() + ":28028";
 }
 
-// Files of a rank's own, beside its output, where the job file wants to know where ranks stand (hangs.action).
+// A file beside the rank's output, if hangs.action asks for the location of ranks.
 Value dump_file(View v, const char* ending) {
   constexpr std::string_view kError = ".error.json";
   if (v.spec.hangs.action == HangAction::report || !v.error_file.ends_with(kError)) return std::nullopt;
@@ -73,39 +73,45 @@ Value dump_file(View v, const char* ending) {
 }
 
 constexpr FrameworkVariable kTorchVariables[] = {
-    {"MASTER_ADDR", "where the ranks' store listens, numeric, or localhost where no name server is asked for it",
+    {"MASTER_ADDR", "address of the torch store: numeric, or a local name for 127.0.0.1 that needs no name server",
      meeting_address},
-    {"MASTER_PORT", "its port, new in every attempt", [](View v) { return number_text(meeting(v).port); }},
+    {"MASTER_PORT", "port of the torch store, new in each attempt",
+     [](View v) { return number_text(meeting(v).port); }},
     {"RANK", "the rank in its world", [](View v) { return number_text(v.rank.world_rank); }},
-    {"WORLD_SIZE", "ranks of the world", [](View v) { return number_text(v.rank.world_size); }},
+    {"WORLD_SIZE", "number of ranks of the world", [](View v) { return number_text(v.rank.world_size); }},
     {"LOCAL_RANK", "the rank on its node; 0 with torch.virtual_local_rank",
      [](View v) { return number_text(v.spec.torch.virtual_local_rank ? 0 : v.rank.local_rank); }},
-    {"LOCAL_WORLD_SIZE", "ranks on the node", [](View v) { return number_text(v.rank.local_size); }},
-    {"GROUP_RANK", "the node among the nodes of the world", [](View v) { return number_text(world_node(v)); }},
-    {"GROUP_WORLD_SIZE", "nodes of the world", [](View v) { return number_text(world_nodes(v)); }},
-    {"ROLE_NAME", "torch.role, else the group's name", role_name},
+    {"LOCAL_WORLD_SIZE", "number of ranks on the node", [](View v) { return number_text(v.rank.local_size); }},
+    {"GROUP_RANK", "number of the node among the nodes of the world",
+     [](View v) { return number_text(world_node(v)); }},
+    {"GROUP_WORLD_SIZE", "number of nodes of the world", [](View v) { return number_text(world_nodes(v)); }},
+    {"ROLE_NAME", "torch.role, else the name of the group", role_name},
     {"ROLE_RANK", "the rank in its group", [](View v) { return number_text(v.rank.rank); }},
-    {"ROLE_WORLD_SIZE", "ranks of the group", role_size},
+    {"ROLE_WORLD_SIZE", "number of ranks of the group", role_size},
     {"TORCHELASTIC_RUN_ID", "torch.run_id, else the job's id; the same in every attempt", run_id},
-    {"TORCHELASTIC_RESTART_COUNT", "restarts of the job so far, the same on every node",
+    {"TORCHELASTIC_RESTART_COUNT", "number of restarts of the job so far, the same on every node",
      [](View v) { return number_text(v.place.restarts); }},
     {"TORCHELASTIC_MAX_RESTARTS", "restarts.limit", [](View v) { return number_text(v.spec.restarts.limit); }},
-    {"TORCHELASTIC_USE_AGENT_STORE", "True: no rank opens the store, an agent serves it (store: hosted, proxy)",
+    {"TORCHELASTIC_USE_AGENT_STORE",
+     "True if an agent serves the store (store: hosted, proxy), False if rank 0 opens it",
      [](View v) -> Value { return v.spec.store == StoreHost::program ? "False" : "True"; }},
-    {"TORCHELASTIC_ERROR_FILE", "where @record leaves the rank's exception", error_file},
+    {"TORCHELASTIC_ERROR_FILE", "file to which @record writes the rank's exception", error_file},
     {"TORCHELASTIC_SIGNALS_TO_HANDLE", "signals that end a job",
      [](View) -> Value { return "SIGTERM,SIGINT,SIGHUP,SIGQUIT"; }},
-    {"CUDA_VISIBLE_DEVICES", "the GPUs of all ranks on the node, by UUID, so that LOCAL_RANK counts them",
+    {"CUDA_VISIBLE_DEVICES", "the GPUs of all ranks on the node, by UUID; LOCAL_RANK is an index into them",
      visible_gpus},
-    {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "a broken collective ends the rank instead of hanging it",
+    {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "1: a collective that fails ends the rank instead of blocking it",
      [](View) -> Value { return "1"; }, true},
-    {"NCCL_RAS_ADDR", "where NCCL's RAS of this job is asked, on every node", ras_address, true},
-    {"TORCH_NCCL_DEBUG_INFO_PIPE_FILE", "how its flight recorder is asked (hangs.action: dump, restart)",
+    {"NCCL_RAS_ADDR", "address of NCCL's RAS for this job, on every node", ras_address, true},
+    {"TORCH_NCCL_DEBUG_INFO_PIPE_FILE",
+     "pipe through which muster asks the flight recorder for a dump (hangs.action: dump, restart)",
      [](View v) { return dump_file(v, ".ask-"); }, true},
-    {"TORCH_NCCL_DEBUG_INFO_TEMP_FILE", "where it answers", [](View v) { return dump_file(v, ".flight-"); }, true},
-    {"TORCH_WORKER_SERVER_SOCKET", "where programs that use worker_main() are asked; agents shorten what is too long",
+    {"TORCH_NCCL_DEBUG_INFO_TEMP_FILE", "file to which the flight recorder writes its dump",
+     [](View v) { return dump_file(v, ".flight-"); }, true},
+    {"TORCH_WORKER_SERVER_SOCKET",
+     "socket of the worker server of programs that use worker_main(); a path that is too long is shortened",
      [](View v) { return dump_file(v, ".torch"); }, true},
-    {"OMP_NUM_THREADS", "several ranks on a node would take all cores each", one_thread, true},
+    {"OMP_NUM_THREADS", "1 if the node has several ranks, because each of them would use all cores", one_thread, true},
 };
 
 }  // namespace

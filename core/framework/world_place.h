@@ -1,4 +1,4 @@
-// Where a rank stands in its world: all groups share one, or each has its own (JobSpec::world). Pure.
+// The place of a rank in its world. Groups share one world, or each has its own (JobSpec::world). Pure.
 #pragma once
 
 #include <cstddef>
@@ -7,21 +7,21 @@
 
 namespace muster {
 
-// Where hosts come and go, the plan has places that nobody has.
+// Whether the world has all nodes of the plan. With elastic membership, some nodes of the plan may have no host.
 inline bool spans_plan(const RankPlace& view) { return view.spec.world == World::shared && !view.plan.membership; }
 
-// The rank's node among the nodes of its world, and how many those are.
+// The index of the rank's node among the nodes of its world, and the number of these nodes.
 inline size_t world_node(const RankPlace& view) { return spans_plan(view) ? view.rank.node : view.rank.group_node; }
 inline size_t world_nodes(const RankPlace& view) {
   return spans_plan(view) ? view.plan.nodes.size() : view.rank.group_nodes;
 }
 
-// Where the service of its first rank listens: groups of one world meet at the first.
+// The endpoint at which the ranks of the world meet; in a shared world, that of the first group.
 inline const Endpoint& world_endpoint(const RankPlace& view) {
   return view.place.endpoints.at(view.spec.world == World::shared ? 0 : view.rank.group);
 }
 
-// Where peers reach the rank's node; nothing: not known yet.
+// The address at which peers reach the rank's node; nullopt: not known yet.
 inline std::optional<std::string> node_address(const RankPlace& view) {
   if (view.rank.node >= view.place.addresses.size()) return std::nullopt;
   return view.place.addresses[view.rank.node];

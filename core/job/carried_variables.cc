@@ -12,7 +12,7 @@ constexpr std::array<std::string_view, 21> kPrefixes = {
     "TRANSFORMERS_", "WANDB_", "JAX_",  "XLA_",   "TF_",      "UCX_",           "FI_"};
 constexpr std::array<std::string_view, 5> kNames = {"LANG", "TZ", "PYTHONHASHSEED", "PYTHONUNBUFFERED",
                                                     "PYTHONWARNINGS"};
-// What a machine gives its own.
+// Set by each machine for its own devices.
 constexpr std::array<std::string_view, 4> kNever = {"CUDA_VISIBLE_DEVICES", "CUDA_MPS_PIPE_DIRECTORY",
                                                     "CUDA_MPS_LOG_DIRECTORY", "CUDA_DEVICE_ORDER"};
 constexpr std::array<std::string_view, 13> kEnds = {"_KEY",    "_TOKEN",  "_SECRET", "_PASSWORD", "_HOME",

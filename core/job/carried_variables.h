@@ -1,5 +1,5 @@
-// Which variables of the shell that submits a job go along to hosts that are not its own: those that tune the libraries of training
-// programs. Folders and secrets of one machine are none of another's. Pure.
+// Which variables of the submitting shell are sent to other hosts: those that tune the libraries of training programs,
+// but no folders and secrets. Pure.
 #pragma once
 
 #include <string_view>

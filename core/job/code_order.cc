@@ -29,10 +29,10 @@ Result<CodeOrder> code_order_from(std::string_view line) {
     const Json j = Json::parse(line);
     order = {j.at("job"), j.at("hash"), j.at("bytes"), j.at("folder"), j.at("inode"), j.at("changed")};
   } catch (const Json::exception& error) {
-    return Status(Code::invalid_argument, std::string("this orders no code: ") + error.what());
+    return Status(Code::invalid_argument, std::string("invalid code order: ") + error.what());
   }
   if (!JobId::parse(order.job).ok() || !is_code_hash(order.hash))
-    return Status(Code::invalid_argument, "this orders no code: its job or hash is none");
+    return Status(Code::invalid_argument, "invalid code order: its job id or hash is invalid");
   return order;
 }
 

@@ -1,4 +1,4 @@
-// A job's code that travels, and CodeOrder: what a host is told of it before it is sent, a line of JSON. Values; pure.
+// CodeOrder: the message, one line of JSON, that announces the code of a job to a host before it is sent. Values; pure.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,18 @@
 
 namespace muster {
 
-// Below muster's own folder on a host: a folder for each job by its id, where its code was unpacked and its ranks begin.
+// In muster's folder on a host: it has a folder for each job, named by the job's id, with the code, in which ranks
+// start.
 inline constexpr const char* kCodeFolder = "code";
 inline std::string code_folder_of(const std::string& job) { return std::string(kCodeFolder) + "/" + job; }
 
-// Beside it: what was set up for such folders.
+// In muster's folder on a host: results of `setup` for these folders.
 inline constexpr const char* kSetupFolder = "setup";
 
-// What a job's ranks find as their working folder where they do not have the submitting machine's.
+// The code that ranks get as their working folder on hosts that do not have the folder of the submitting machine.
 struct JobCode {
-  std::string hash;    // of the snapshot's archive; empty: none was taken, they have the folder
-  std::string folder;  // of which it was taken
+  std::string hash;    // of the snapshot's archive; empty: no snapshot, the hosts have the folder
+  std::string folder;  // the folder of the snapshot
   bool operator==(const JobCode&) const = default;
 };
 
@@ -27,19 +28,19 @@ struct CodeOrder {
   std::string job;   // its id
   std::string hash;  // of the archive: 32 hexadecimal digits
   uint64_t archive_bytes = 0;
-  std::string folder;         // where the code lies on the machine that sends it …
-  uint64_t inode = 0;         // … and by what a host knows that it is the same folder there
-  int64_t changed_nanos = 0;  // st_ctime, UNIX
+  std::string folder;         // of the code on the machine that sends it
+  uint64_t inode = 0;         // of that folder: with `changed_nanos`, a host recognizes that it has the same folder
+  int64_t changed_nanos = 0;  // st_ctime of that folder, since the UNIX epoch
   bool operator==(const CodeOrder&) const = default;
 };
 
-// Without a newline.
+// One line without a newline.
 std::string to_line(const CodeOrder& order);
 
-// invalid_argument where it is none: what it says is used in paths.
+// invalid_argument if the line is not a valid order. Job and hash are checked, because they are used in paths.
 Result<CodeOrder> code_order_from(std::string_view line);
 
-// 32 hexadecimal digits.
+// Whether `text` is 32 hexadecimal digits.
 bool is_code_hash(std::string_view text);
 
 }  // namespace muster

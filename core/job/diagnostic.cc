@@ -8,12 +8,12 @@
 namespace muster {
 namespace {
 
-constexpr size_t kCodeColumn = 85;  // where "[E1204]" begins when the message leaves room
+constexpr size_t kCodeColumn = 85;  // of "[E1204]", unless the message is longer
 constexpr size_t kCodeWidth = 7;
-constexpr size_t kExcerptWidth = 100;  // of a longer line only the part around the caret is shown
-constexpr size_t kExcerptFrame = 8;    // a line's number and what is around it
+constexpr size_t kExcerptWidth = 100;  // of a longer line, only the part around the caret is shown
+constexpr size_t kExcerptFrame = 8;    // columns for the line number and its frame
 
-// What a reader's window leaves room for.
+// The widths for a terminal.
 struct Widths {
   size_t code_column = kCodeColumn;
   size_t excerpt = kExcerptWidth;
@@ -51,7 +51,7 @@ std::string_view line_of(std::string_view source, uint32_t line) {
   return source;
 }
 
-// East Asian wide forms and emoji take two cells (Unicode TR 11, roughly): enough to keep a caret in place.
+// East Asian wide forms and emoji take two cells (roughly Unicode TR 11). This is exact enough to place a caret.
 bool is_wide(std::string_view character) {
   if (character.size() == 4) return static_cast<unsigned char>(character[1]) == 0x9F;
   return character.size() == 3 && character >= "\xE1\x84\x80" && character < "\xEF\xBF\xA0" &&
@@ -68,7 +68,7 @@ size_t cells_of(std::string_view shown) {
   return cells;
 }
 
-// What a terminal may see of source text: a tab as one blank, other control characters escaped.
+// Source text for a terminal: a tab becomes one space, other control characters are escaped.
 std::string shown(std::string_view text) {
   std::string blanks(text);
   std::replace(blanks.begin(), blanks.end(), '\t', ' ');

@@ -1,5 +1,5 @@
-// Diagnostic: one thing wrong with what the user wrote, where, and how to mend it. Rendered like a compiler's
-// (platform.md §4.5 form). Values; pure.
+// Diagnostic: a problem in text that the user wrote, with its place and a suggestion. It is printed like an error of a
+// compiler. Values; pure.
 #pragma once
 
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace muster {
 
-// Lines and columns count from 1; columns count bytes. line 0: the place is no text (a flag, say), `file` names
-// it.
+// Lines and columns count from 1; columns count bytes. line 0: the place is not in a file but, for example, a flag,
+// which `file` names.
 struct SourceRange {
   std::string file;
   uint32_t line = 0;
@@ -21,8 +21,8 @@ struct SourceRange {
   bool operator==(const SourceRange&) const = default;
 };
 
-// Where a value of a spec was written, by its path: "restarts.limit", "env.NAME", "groups.0.command" (groups are
-// counted from 0, and the short form is group 0).
+// The place of each value of a spec, by its path: "restarts.limit", "env.NAME", "groups.0.command". Groups count from
+// 0; the short form is group 0.
 using Places = std::map<std::string, SourceRange>;
 
 enum class Severity { error, warning };
@@ -34,30 +34,30 @@ struct Diagnostic {
   std::string message;                   // "unknown framework `troch`"
   std::string label;                     // under the caret: "did you mean `torch`?"
   std::string help;                      // an extra line, may be empty
-  std::vector<std::string> suggestions;  // replacement texts for the range, best first
-  uint64_t untold = 0;                   // more than 0: no problem itself, counts those that are not listed (E1012)
+  std::vector<std::string> suggestions;  // texts that can replace the range, the best first
+  uint64_t untold = 0;                   // > 0: the number of problems that are not listed (E1012)
   bool operator==(const Diagnostic&) const = default;
 };
 
-// What was probably meant: under the caret, and as the replacement. Nothing where `meant` is empty.
+// Sets the label "did you mean `meant`?" and the suggestion. Does nothing if `meant` is empty.
 void suggest(Diagnostic& problem, const std::string& meant);
 
 bool has_errors(const std::vector<Diagnostic>& diagnostics);
 
-// How many problems the list counts without listing them.
+// The number of problems that the list only counts.
 uint64_t untold_problems(const std::vector<Diagnostic>& diagnostics);
 
-// The whole report for a terminal, `source` being the text of the first diagnostic's file; ends with "2 errors;
-// nothing was started." and what to type next. `colour` adds ANSI colours, never meaning. Empty when there is
-// nothing to report. Control characters of source and messages are shown, never sent.
+// The report for a terminal; empty if there are no diagnostics. `source` is the text of the first diagnostic's file.
+// The last line is "2 errors; nothing was started." and the command to type next. `colour` adds ANSI colours. Control
+// characters in source and messages are escaped.
 std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, std::string_view source, bool colour);
 
-// The same where the diagnostics point into several files (a job file and its configuration); a file that
-// `sources` lacks is named without an excerpt.
+// The same for diagnostics of several files, such as a job file and its configuration. For files that are not in
+// `sources` there is no excerpt.
 struct ReportStyle {
   bool colour = false;
-  bool starts = true;  // false: the command starts nothing anyway, and the last line does not speak of it
-  size_t columns = 0;  // of the terminal, which excerpts and codes keep to; 0: none
+  bool starts = true;  // false: the command never starts a job, so the last line does not say that nothing was started
+  size_t columns = 0;  // width of the terminal for excerpts and codes; 0: unknown
 };
 struct SourceText {
   std::string file;
@@ -66,8 +66,8 @@ struct SourceText {
 std::string render_diagnostics(const std::vector<Diagnostic>& diagnostics, const std::vector<SourceText>& sources,
                                const ReportStyle& style);
 
-// The same as a JSON array of {severity, file, line, col, end, code, message, label, help, suggestions}, on one line
-// without its end; `end` is the column after the range. Only problems: untold_problems() counts what is not listed.
+// A JSON array of {severity, file, line, col, end, code, message, label, help, suggestions}, on one line without a
+// newline. `end` is the column after the range. Problems that are only counted (untold_problems()) are not in it.
 std::string diagnostics_to_json(const std::vector<Diagnostic>& diagnostics);
 
 }  // namespace muster

@@ -13,8 +13,8 @@
 namespace muster {
 namespace {
 
-// "RuntimeError: shapes do not match", "torch.cuda.OutOfMemoryError: …", "KeyboardInterrupt": what an interpreter
-// says last when an exception ended it.
+// Whether `detail` is the last line of an interpreter that an exception ended: "RuntimeError: shapes do not match",
+// "torch.cuda.OutOfMemoryError: …", "KeyboardInterrupt".
 bool names_an_exception(std::string_view detail) {
   constexpr std::array<std::string_view, 5> kEndings = {"Error", "Exception", "Interrupt", "Warning", "StopIteration"};
   const std::string_view word = detail.substr(0, detail.find_first_of(": "));
@@ -28,7 +28,7 @@ std::string with_detail(std::string sentence, const std::string& detail) {
   return detail.empty() ? sentence : sentence + ": " + detail;
 }
 
-// What shells mean by some codes (POSIX sh, 2.8.2).
+// The meaning of some codes in shells (POSIX sh, 2.8.2).
 std::string meaning_of_code(int code) {
   constexpr int kSignalBase = 128;
   constexpr int kLastSignal = 64;
@@ -54,8 +54,8 @@ std::string describe_signal(const ExitStatus& status) {
 
 }  // namespace
 
-// Interpreters end with 1 of an exception that nobody caught; a program that chose another code has caught it. One that was told
-// to stop may have been on its way out.
+// An interpreter exits with 1 after an uncaught exception. A program with another exit code has caught it. After
+// SIGTERM from muster, the exception may be a consequence of the stop, so a traceback is required.
 bool raised(const ExitStatus& status) {
   const bool on_its_way = status.kind == ExitStatus::Kind::signalled && status.signal == SIGTERM && status.asked;
   if (on_its_way && !status.oom) return !status.trace.empty() && !status.detail.empty();

@@ -1,4 +1,4 @@
-// How a worker ended, as values every floor speaks of.
+// ExitStatus: how a worker ended. Values for all layers.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ struct ExitStatus {
   Kind kind = Kind::exited;
   int code = 0;
   int signal = 0;
-  bool oom = false;  // killed for its memory, by the kernel or by muster's limit
+  bool oom = false;  // killed because of its memory, by the kernel or by muster's limit
   bool core_dumped = false;
-  std::string detail;  // what the program said last: "RuntimeError: … at train.py:41"; may be empty
-  // What helps to find out more; each may be absent, and the same end may differ in it.
-  bool asked = false;       // it ended after muster had told it to
-  uint64_t peak_bytes = 0;  // of memory, where SIGKILL came from elsewhere
+  std::string detail;  // the failure message of the program: "RuntimeError: … at train.py:41"; may be empty
+  // Additional details. Each can be missing, and same_end() ignores them.
+  bool asked = false;       // muster had asked it to end
+  uint64_t peak_bytes = 0;  // peak memory; set if SIGKILL did not come from muster
   std::string core_file;    // its path, or the command that shows it
   std::string trace;        // lines of a Python traceback
 
@@ -34,7 +34,7 @@ struct ExitStatus {
 // memory …".
 std::string describe_exit(const ExitStatus& status);
 
-// Whether they say the same, whatever else is known of them.
+// Whether kind, code, signal, oom and detail are equal.
 bool same_end(const ExitStatus& one, const ExitStatus& other);
 
 }  // namespace muster

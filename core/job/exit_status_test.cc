@@ -35,7 +35,7 @@ TEST(ExitStatus, ExceptionsAreRaised) {
   EXPECT_EQ(describe_exit(exited(1, "usage: train.py [-h]")), "exited with code 1: usage: train.py [-h]");
 }
 
-// With another code than an uncaught exception's a program ended by itself.
+// With an exit code other than that of an uncaught exception, the program chose to exit.
 TEST(ExitStatus, WhatWasCaughtIsNotRaised) {
   EXPECT_EQ(describe_exit(exited(6, "ValueError: no at t.py:3")), "exited with code 6: ValueError: no at t.py:3");
 }

@@ -26,14 +26,14 @@ std::optional<int> exit_code_of(std::string_view text) {
   return code;
 }
 
-// One line that stands for something.
-bool may_be_said(std::string_view text) {
+// One line of printable text that is not only stars and spaces.
+bool is_failure_text(std::string_view text) {
   return !text.empty() && text.size() <= kLongestText && !has_control(text) && is_text(text) && text.front() != ' ' &&
          text.back() != ' ' && text.find_first_not_of('*') != std::string_view::npos;
 }
 
 bool is_dotted_name(std::string_view text) {
-  return may_be_said(text) && text.find_first_of(" *:'\"()") == std::string_view::npos;
+  return is_failure_text(text) && text.find_first_of(" *:'\"()") == std::string_view::npos;
 }
 
 std::optional<FailureRule> parse_ungrouped(std::string_view text) {
@@ -47,7 +47,7 @@ std::optional<FailureRule> parse_ungrouped(std::string_view text) {
   }
   if (text.starts_with(kException) && is_dotted_name(text.substr(kException.size())))
     return FailureRule{Kind::exception, 0, std::string(text.substr(kException.size()))};
-  if (text.starts_with(kMessage) && may_be_said(text.substr(kMessage.size())))
+  if (text.starts_with(kMessage) && is_failure_text(text.substr(kMessage.size())))
     return FailureRule{Kind::message, 0, std::string(text.substr(kMessage.size()))};
   return std::nullopt;
 }
@@ -66,14 +66,15 @@ std::string ungrouped(const FailureRule& rule) {
   return "";
 }
 
-// "torch.cuda.OutOfMemoryError: CUDA out of memory … at train.py:41" is an OutOfMemoryError.
+// The name matches with or without its module: "torch.cuda.OutOfMemoryError: CUDA out of memory … at train.py:41" is an
+// OutOfMemoryError.
 bool is_exception(std::string_view said, std::string_view name) {
   const std::string_view raised = said.substr(0, said.find_first_of(": "));
   if (raised == name) return true;
   return raised.size() > name.size() && raised.ends_with(name) && raised[raised.size() - name.size() - 1] == '.';
 }
 
-// Of an exception that nobody caught Python ends with 1, or by a signal.
+// Python exits with 1, or by a signal, after an uncaught exception. Any other code was chosen by the program.
 bool chose_its_code(const ExitStatus& status) { return status.kind == ExitStatus::Kind::exited && status.code != 1; }
 
 }  // namespace
@@ -118,7 +119,7 @@ bool matches(const FailureRule& rule, const ExitStatus& status) {
   return false;
 }
 
-// Each piece between stars as early as it goes: what comes after it then has the most room.
+// Matches each piece between stars as early as possible, so that the rest of the text is as long as possible.
 bool contains_pattern(std::string_view text, std::string_view pattern) {
   for (const std::string& piece : split(std::string(pattern), '*')) {
     const size_t at = text.find(piece);

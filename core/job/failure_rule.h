@@ -1,5 +1,5 @@
-// Rules on failures as a job file writes them: [group NAME] (exit N | SIGNAL | oom | exception NAME | message TEXT | lost |
-// hang), or `group NAME` alone. Pure.
+// Rules for failures in a job file: [group NAME] (exit N | SIGNAL | oom | exception NAME | message TEXT | lost | hang),
+// or `group NAME` alone. Pure.
 #pragma once
 
 #include <optional>
@@ -11,14 +11,15 @@
 
 namespace muster {
 
-std::string to_string(const FailureRule& rule);  // as the file writes it
+std::string to_string(const FailureRule& rule);  // as in the job file
 
-// Nothing where `text` is no rule.
+// nullopt if `text` is not a rule.
 std::optional<FailureRule> parse_failure_rule(std::string_view text);
-// What may have been meant by a text that is none: "SIGBUS" by "BUS".
+// A suggestion for a text that is not a rule: "SIGBUS" for "BUS".
 std::optional<std::string> failure_rule_meant(const std::string& text);
 
-// Whether a rank that ended like this is meant. Groups, and what is no end of a rank (lost, hang), are the caller's.
+// Whether the rule applies to a rank with this exit status. The caller checks the group, and the rules lost and hang,
+// which are not about an exit status.
 bool matches(const FailureRule& rule, const ExitStatus& status);
 
 // Whether `pattern`, in which `*` stands for any bytes, occurs in `text`.

@@ -19,10 +19,11 @@ Result<FetchOrder> fetch_order_from(std::string_view line) {
     const Json j = Json::parse(line);
     order = {j.at("job"), j.at("folder"), j.at("paths").get<std::vector<std::string>>()};
   } catch (const Json::exception& error) {
-    return Status(Code::invalid_argument, std::string("this orders no files: ") + error.what());
+    return Status(Code::invalid_argument, std::string("invalid fetch order: ") + error.what());
   }
   const bool named = order.job.empty() ? order.folder.starts_with('/') : JobId::parse(order.job).ok();
-  if (!named || order.paths.empty()) return Status(Code::invalid_argument, "this orders no files of any job");
+  if (!named || order.paths.empty())
+    return Status(Code::invalid_argument, "invalid fetch order: it has no job and folder, or no paths");
   return order;
 }
 

@@ -1,4 +1,4 @@
-// FetchOrder: what a host is told of files that are to come back from it: a line of JSON. Values; pure.
+// FetchOrder: the message, one line of JSON, that asks a host for files. Values; pure.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 namespace muster {
 
 struct FetchOrder {
-  std::string job;                 // its id, where its code had travelled; empty: the job ran in `folder`
+  std::string job;                 // its id, if its code was copied to the host; empty: the job ran in `folder`
   std::string folder;              // absolute
-  std::vector<std::string> paths;  // relative ones begin where the job's ranks did
+  std::vector<std::string> paths;  // relative paths begin in the folder in which the ranks started
   bool operator==(const FetchOrder&) const = default;
 };
 
-// Without a newline.
+// One line without a newline.
 std::string to_line(const FetchOrder& order);
 
-// invalid_argument where it is none.
+// invalid_argument if the line is not a valid order.
 Result<FetchOrder> fetch_order_from(std::string_view line);
 
 }  // namespace muster

@@ -12,7 +12,7 @@ struct SignalName {
   int number;
 };
 
-// signal(7), x86-64 and AArch64 Linux. The first name of a number is the one that is printed.
+// signal(7), x86-64 and AArch64 Linux. If a number has several names, the first is printed.
 constexpr std::array<SignalName, 34> kSignals = {
     {{"SIGHUP", 1},   {"SIGINT", 2},   {"SIGQUIT", 3},  {"SIGILL", 4},     {"SIGTRAP", 5},    {"SIGABRT", 6},
      {"SIGIOT", 6},   {"SIGBUS", 7},   {"SIGFPE", 8},   {"SIGKILL", 9},    {"SIGUSR1", 10},   {"SIGSEGV", 11},

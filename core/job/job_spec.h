@@ -1,7 +1,7 @@
-// JobSpec: what the user asked for, as plain values. Not yet placed on nodes (plan.h), not validated by itself
-// (validate.h), not tied to a file format (job_yaml.h).
+// JobSpec: the job as the user described it, as plain values. It is not placed on nodes (plan.h), not validated
+// (validate.h), and independent of the file format (job_yaml.h).
 //
-// Every default below is the one a user gets who leaves the key out. Values: copy, compare.
+// The defaults below apply if the user does not set the key. Values: can be copied and compared.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +19,13 @@ namespace muster {
 enum class Framework { plain, torch, lightning, accelerate, deepspeed, custom };
 enum class BackendKind { local, ssh, kubernetes };
 
-// Where a secret's value comes from. It is resolved on the submitting machine, when the job is submitted, and never
-// written to spec, journal or log.
+// The source of a secret. The submitting machine reads the value when the job is submitted, and never writes it to a
+// spec, journal or log.
 struct SecretSource {
   enum class Kind { env, file, cmd };
   Kind kind = Kind::env;
-  std::string where;      // a variable's name, a path, or a command line split at blanks (no shell)
-  bool optional = false;  // absent: the variable is left unset instead of failing the submit
+  std::string where;      // a variable's name, a path, or a command line that is split at spaces (no shell)
+  bool optional = false;  // true: without a value, the variable stays unset; false: the submit fails
   bool operator==(const SecretSource&) const = default;
 };
 
@@ -36,14 +36,14 @@ struct EnvValue {
   bool operator==(const EnvValue&) const = default;
 };
 
-// A count that may follow the machine: `auto` is one per visible GPU (workers: else 1; gpus: else 0).
+// A count that can depend on the machine. automatic: one per visible GPU; without GPUs 1 for workers, 0 for gpus.
 struct AutoCount {
   bool automatic = false;
   uint32_t count = 0;
   bool operator==(const AutoCount&) const = default;
 };
 
-// What one worker needs. cpus 0 and memory 0: not limited, not reserved.
+// The needs of one worker. cpus 0, memory 0: not reserved and not limited.
 struct WorkerNeeds {
   AutoCount gpus{true, 0};
   uint32_t cpus = 0;
@@ -51,8 +51,8 @@ struct WorkerNeeds {
   bool operator==(const WorkerNeeds&) const = default;
 };
 
-// When a group has done its part. all: every rank exited 0. any: one rank exited 0, the rest are then stopped.
-// ignore: the group never fails the job and never holds its end up.
+// When a group has succeeded. all: all ranks exited with 0. any: one rank exited with 0; the others are then stopped.
+// ignore: the job neither waits for the group nor fails because of it.
 enum class SuccessRule { all, any, ignore };
 
 struct GroupSpec {
@@ -62,146 +62,148 @@ struct GroupSpec {
   AutoCount workers{false, 1};  // per node
   WorkerNeeds worker;
   std::vector<std::string> command;
-  std::map<std::string, EnvValue> env;  // over the job's
+  std::map<std::string, EnvValue> env;  // overrides that of the job
   SuccessRule success = SuccessRule::all;
-  std::string label;  // of the hosts it takes; empty: any
+  std::string label;  // of the hosts that the group uses; empty: any host
   GroupPods kubernetes;
   bool operator==(const GroupSpec&) const = default;
 };
 
-// own: each group's ranks are 0..n-1. shared: one world over all groups, in file order (MPI's MPMD).
+// own: the ranks of each group are 0..n-1. shared: one world of all groups, in file order (like MPMD in MPI).
 enum class World { own, shared };
 
-// Which failures of an attempt are meant: `exit 2`, `SIGBUS`, `oom`, `exception RuntimeError`, `message ECC error`, `lost`,
-// `hang`; each also of one group only, `group trainer exit 2`, and `group trainer` for every failure there.
+// A rule for failures of an attempt: `exit 2`, `SIGBUS`, `oom`, `exception RuntimeError`, `message ECC error`, `lost`,
+// `hang`. `group trainer exit 2` applies only to a group; `group trainer` is every failure of that group.
 struct FailureRule {
-  // exception: the name of a Python exception, with or without its module. message: a part of what the failed rank said
-  // last, `*` standing for anything. lost: a node. hang: a rank or the gang was ended because it stood still.
+  // exception: the name of a Python exception, with or without its module. message: a part of the failure message of
+  // the rank; `*` matches any text. lost: a node was lost. hang: a rank or the gang was ended because it made no
+  // progress.
   enum class Kind { exit_code, signal, oom, exception, message, lost, hang, any };
   Kind kind = Kind::exit_code;
   int number = 0;     // the exit code or signal number
   std::string text;   // of exception and message
-  std::string group;  // empty: of every group
+  std::string group;  // empty: all groups
   bool operator==(const FailureRule&) const = default;
 };
 
-// Whom a failed rank takes with it into the next attempt. gang: every rank of the job. group: those of its group, the others go
-// on. none: nobody; the others go on to their end, and the job has failed then.
+// Which ranks restart after a rank failed. gang: all ranks of the job. group: those of its group; the others continue.
+// none: no ranks; the others run to their end, and then the job has failed.
 enum class RestartMode { gang, group, none };
 
 struct RestartSpec {
   RestartMode mode = RestartMode::gang;
   uint32_t limit = 0;        // restarts, so limit + 1 attempts
-  Duration window{0};        // only restarts of so long ago count against the limit; 0: all
-  uint32_t crash_loop = 10;  // so many attempts in a row that soon fail in one way are enough; 0: never
+  Duration window{0};        // only restarts within this time count against the limit; 0: all
+  uint32_t crash_loop = 10;  // fail the job after this many early, equal failures in a row; 0: never
   Duration first_backoff{0};
-  Duration min_backoff = std::chrono::seconds(1);   // doubles from here …
-  Duration max_backoff = std::chrono::seconds(60);  // … up to here
-  Duration grace = std::chrono::seconds(2);         // what survivors get between SIGTERM and SIGKILL
+  Duration min_backoff = std::chrono::seconds(1);   // doubles from this value …
+  Duration max_backoff = std::chrono::seconds(60);  // … up to this value
+  Duration grace = std::chrono::seconds(2);         // of the surviving ranks, between SIGTERM and SIGKILL
   std::vector<FailureRule> never_on;
   std::vector<FailureRule> always_on;  // restarts that do not count against the limit; never_on wins
   bool operator==(const RestartSpec&) const = default;
 };
 
-// What follows where ranks are found stopped or hung. report: it is told, with where they stand. dump: with where every
-// rank of the gang stands. restart: the same, and it counts as a failure of the attempt.
+// What muster does if ranks are stopped or hang. report: reports it, with the location of these ranks. dump: with the
+// location of all ranks of the gang. restart: as dump, and the attempt fails.
 enum class HangAction { report, dump, restart };
 
 struct HangSpec {
   HangAction action = HangAction::report;
-  Duration after = std::chrono::minutes(10);  // without a step and without a sign of life, of all ranks; 0: never
-  bool even_without_steps = false;            // also for a program that tells no steps: silence is a hang
+  Duration after = std::chrono::minutes(10);  // without a step and without activity of any rank; 0: never
+  bool even_without_steps = false;            // also for programs that report no steps: inactivity is a hang
   bool operator==(const HangSpec&) const = default;
 };
 
 // A host that the job may use (backend ssh), as the user named it.
 struct HostSpec {
-  std::string name;     // what ssh is given: "a1", "user@a1"
-  uint32_t slots = 0;   // ranks it takes; 0: as many as it holds
-  std::string address;  // numeric, or the NIC whose address it is, at which its peers reach it; empty: chosen
-  std::map<std::string, std::string> env;  // of its ranks, over the job's
-  std::string scratch;                     // an absolute folder there, its ranks' TMPDIR; empty: the host's own
-  std::string label;                       // the user's word for its kind, which groups may ask for
-  uint32_t weight = 1;                     // where not all hosts are needed the heavier go first
+  std::string name;     // the name for ssh: "a1", "user@a1"
+  uint32_t slots = 0;   // most ranks on the host; 0: as many as fit
+  std::string address;  // where the other hosts reach it: numeric, or the name of a NIC; empty: muster selects it
+  std::map<std::string, std::string> env;  // of its ranks; overrides that of the job
+  std::string scratch;                     // absolute path on the host, TMPDIR of its ranks; empty: unchanged
+  std::string label;                       // the user's word for its kind; groups can select hosts by it
+  uint32_t weight = 1;                     // if not all hosts are needed, the greatest weight is taken first
   bool operator==(const HostSpec&) const = default;
 };
 
-// How ranks are numbered over hosts. block: all of a host, then those of the next. cyclic: one of each host in turn.
+// How ranks are numbered over hosts. block: all ranks of a host, then those of the next. cyclic: one rank of each host
+// in turn.
 enum class Placement { block, cyclic };
 
 // 0: no limit.
 struct TimeoutSpec {
   Duration queue{0};
-  Duration start = std::chrono::minutes(5);  // from placing to all ranks running
-  Duration setup = std::chrono::hours(1);    // of `setup` on all nodes; `start` begins anew behind it
-  Duration run{0};                           // from the first attempt's start
+  Duration start = std::chrono::minutes(5);  // from the placement until all ranks run
+  Duration setup = std::chrono::hours(1);    // of `setup` on all nodes; after it, `start` begins again
+  Duration run{0};                           // from the start of the first attempt
   Duration stop = std::chrono::seconds(30);  // between SIGTERM and SIGKILL when the user stops the job
   bool operator==(const TimeoutSpec&) const = default;
 };
 
-// Who serves the store in which torch's ranks meet. hosted: the agent of a world's first node, anew in each attempt.
-// proxy: the same, and the agent of every other node a front end to it. program: rank 0 itself, at a port that is
-// leased for it.
+// The server of the torch store. hosted: the agent of the world's first node, a new store in each attempt. proxy: the
+// same, with a store proxy in the agent of each other node. program: rank 0 itself, at a port that is leased for it.
 enum class StoreHost { hosted, proxy, program };
 
-// How a program learns its local rank: from LOCAL_RANK alone, or from the argument --local_rank=N as well. automatic:
-// as the framework's own launcher does.
+// How a program gets its local rank. env: by LOCAL_RANK. argument: also by the argument --local_rank=N. automatic: as
+// the framework's own launcher does it.
 enum class LocalRankForm { automatic, env, argument };
 
-// To which CPUs a rank is bound beside its GPU: all of its NUMA node or socket, its share of the node's cores, or the
-// cores that share one last cache. As torchrun --numa-binding.
+// The CPUs near its GPU to which a rank is bound: all of the NUMA node or socket, its share of the cores of the node,
+// or cores that share one last-level cache. As torchrun --numa-binding.
 enum class NumaBinding { none, node, socket, exclusive, core_complex };
 
-// What becomes of a GPU that a process outside muster computes on. wait: nobody is given it. take: it is given all the same.
+// What muster does with a GPU on which a process outside muster computes. wait: no job gets it. take: jobs can get it.
 enum class BusyGpus { wait, take };
 
 // For torch and the frameworks on top of it.
 struct TorchSpec {
   std::string run_id;               // TORCHELASTIC_RUN_ID; empty: the job's id
   std::string role;                 // ROLE_NAME; empty: the group's name
-  bool virtual_local_rank = false;  // every rank sees its own GPUs only and has LOCAL_RANK 0
-  bool macros = false;              // ${local_rank} in the command stands for the rank's own, as under torchrun
+  bool virtual_local_rank = false;  // each rank sees only its own GPUs, and its LOCAL_RANK is 0
+  bool macros = false;              // ${local_rank} in the command becomes the local rank, as under torchrun
   LocalRankForm local_rank = LocalRankForm::automatic;
   NumaBinding numa_binding = NumaBinding::none;
   bool operator==(const TorchSpec&) const = default;
 };
 
-// Whether ranks of Python programs are forked from a process that has already imported what they begin with. automatic:
-// what they were seen to import; modules: these and nothing else; usual: automatic for torch and what stands on it.
+// Whether ranks of Python programs are forked from a process that has already imported their modules. automatic: the
+// modules that earlier runs imported. modules: exactly these. usual: automatic for torch and the frameworks on top of
+// it, else off.
 struct WarmSpec {
   enum class Mode { usual, automatic, off, modules } mode = Mode::usual;
   std::vector<std::string> modules;
   bool operator==(const WarmSpec&) const = default;
 };
 
-// Whether the working folder travels to hosts that are reached over ssh: a snapshot of it, taken when the job is submitted.
+// Whether a snapshot of the working folder, taken when the job is submitted, is copied to hosts over ssh.
 struct SyncSpec {
   bool sync = false;
-  uint64_t max_bytes = 512ULL << 20;  // more is refused
+  uint64_t max_bytes = 512ULL << 20;  // a larger snapshot is refused
   bool operator==(const SyncSpec&) const = default;
 };
 
-// With which Python ranks and `setup` run.
+// The Python with which ranks and `setup` run.
 struct PythonSpec {
-  std::string venv;  // a virtual environment on the node: absolute, from ~, or from workdir; empty: none
+  std::string venv;  // a virtual environment on the node: absolute, below ~, or relative to workdir; empty: none
   bool operator==(const PythonSpec&) const = default;
 };
 
 struct LogSpec {
-  uint64_t max_bytes = 10ULL << 30;  // kept per rank and stream; beyond it the oldest range is dropped and counted
+  uint64_t max_bytes = 10ULL << 30;  // kept per rank and stream; beyond it, the oldest output is dropped
   bool operator==(const LogSpec&) const = default;
 };
 
 struct JobSpec {
-  uint32_t version = 1;  // of the format
+  uint32_t version = 1;  // of the file format
   std::string name;
   Framework framework = Framework::plain;
   World world = World::own;
-  std::vector<GroupSpec> groups;  // at least one once validated
-  std::string workdir = ".";      // absolute once the CLI resolved it
+  std::vector<GroupSpec> groups;  // at least one in a valid spec
+  std::string workdir = ".";      // absolute after the CLI has resolved it
   SyncSpec sync;
-  std::vector<std::string> outputs;             // what `muster fetch` brings from hosts, relative to workdir
-  std::vector<std::vector<std::string>> setup;  // commands, run once on each host before ranks begin there
+  std::vector<std::string> outputs;             // paths that `muster fetch` copies from hosts, relative to workdir
+  std::vector<std::vector<std::string>> setup;  // commands that run once on each host before its ranks start
   PythonSpec python;
   std::map<std::string, EnvValue> env;
   std::map<std::string, std::string> labels;
@@ -217,17 +219,17 @@ struct JobSpec {
   std::vector<HostSpec> hosts;  // in the order of their ranks
   Placement placement = Placement::block;
   KubernetesSpec kubernetes;
-  int32_t priority = 0;  // in the queue: the higher goes first; -100 to 100
-  bool hold = false;     // queued, and not started before it is released
+  int32_t priority = 0;  // in the queue: the higher value starts first; -100 to 100
+  bool hold = false;     // queued, but not started until it is released
   BusyGpus busy_gpus = BusyGpus::wait;
   std::optional<Rank> tty_rank;  // this rank gets a pseudo-terminal (--tty)
   bool operator==(const JobSpec&) const = default;
 };
 
-// Whether something is done or looked for on each node before ranks begin there.
+// Whether each node runs commands, or checks its virtual environment, before its ranks start.
 inline bool needs_setup(const JobSpec& spec) { return !spec.setup.empty() || !spec.python.venv.empty(); }
 
-// Names as they are spelled in YAML, flags, JSON and messages.
+// The names in YAML, flags, JSON and messages.
 std::string_view to_string(Framework value);
 std::string_view to_string(BackendKind value);
 std::string_view to_string(Placement value);
@@ -241,7 +243,8 @@ std::string_view to_string(RestartMode value);
 std::string_view to_string(BusyGpus value);
 std::string to_string(const AutoCount& value);
 
-// "SIGBUS" ↔ 7. Names of signal(7) on Linux; a number without a name is written "signal 34" and, from 1 to 64, read so.
+// "SIGBUS" ↔ 7: the names of signal(7) on Linux. For a number without a name, signal_name() returns "signal 34", which
+// signal_number() accepts for 1 to 64.
 std::optional<int> signal_number(std::string_view name);
 std::string signal_name(int number);
 

@@ -11,7 +11,7 @@ std::string escape_of(unsigned code) {
   return buffer;
 }
 
-// U+0080 … U+009F, which UTF-8 spells C2 80 … C2 9F: NEL among them would end a line for some readers.
+// U+0080 … U+009F (C2 80 … C2 9F in UTF-8). One of them, NEL, ends a line for some readers.
 bool is_c1(std::string_view text, size_t at) {
   if (at + 1 >= text.size()) return false;
   const auto next = static_cast<unsigned char>(text[at + 1]);

@@ -1,4 +1,4 @@
-// Writing JSON by hand: the two shapes that muster's own texts need. Pure.
+// Writes JSON texts without a library. Pure.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace muster {
 
-// "text" with its quotes, on one line. Control characters are escaped, everything else is kept as it is.
+// A JSON string with quotes, on one line. Quotes, backslashes and control characters are escaped.
 std::string json_quoted(std::string_view text);
 
 // ["a","b"]

@@ -1,5 +1,5 @@
-// What a job file says for Kubernetes alone (`kubernetes:`), as plain values. The rest of a job means there what it means
-// everywhere; backends/kubernetes/manifest/manifest.h makes objects of both.
+// The map `kubernetes` of a job file, as plain values. The other keys of a job mean the same for all backends.
+// backends/kubernetes/manifest/manifest.h makes objects from both.
 #pragma once
 
 #include <cstdint>
@@ -13,28 +13,27 @@
 
 namespace muster {
 
-// usual: the cluster's own rule, which goes by the image's tag.
+// usual: the cluster decides by the tag of the image.
 enum class PullPolicy { usual, always, if_not_present, never };
 
-// Who starts all pods of a job or none. none: the cluster's scheduler places each by itself.
+// The scheduler that starts all pods of a job or none. none: the cluster's scheduler places each pod separately.
 enum class PodGang { none, coscheduling, volcano, kai };
 
-// A folder of the pods of ranks that the image does not have. One of claim, host_path, memory_bytes, files and secret
-// says where it comes from.
+// A volume of the pods of ranks. Exactly one of claim, host_path, memory_bytes, files and secret is its source.
 struct VolumeSpec {
   std::string name;
   std::string mount;     // an absolute path in the pods
-  std::string sub_path;  // of what is mounted
+  std::string sub_path;  // mounts only this path of the volume
   bool read_only = false;
   std::string claim;                         // a PersistentVolumeClaim of the namespace
   std::string host_path;                     // a folder of the node
   uint64_t memory_bytes = 0;                 // a folder in memory
-  std::map<std::string, std::string> files;  // names and texts: a ConfigMap of the job's own
+  std::map<std::string, std::string> files;  // names and texts; muster makes a ConfigMap of them
   std::string secret;                        // a Secret of the namespace
   bool operator==(const VolumeSpec&) const = default;
 };
 
-// Of the user's container. restricted: what PodSecurity asks for by that name.
+// Security of the user's container. restricted: the Pod Security Standard of that name.
 struct PodSecurity {
   bool restricted = false;
   bool privileged = false;
@@ -45,45 +44,45 @@ struct PodSecurity {
   bool operator==(const PodSecurity&) const = default;
 };
 
-// What groups may say for themselves, over the job's: empty texts and lists leave it as it is, maps are joined.
+// Settings of a group that override those of the job. Empty texts and lists override nothing; maps are merged.
 struct GroupPods {
   std::string image;
   std::map<std::string, std::string> node_selector;
   std::map<std::string, std::string> resources;
-  std::string tolerations;  // as of the job
+  std::string tolerations;  // as KubernetesSpec::tolerations
   bool operator==(const GroupPods&) const = default;
 };
 
 struct KubernetesSpec {
   std::string image;         // of the ranks
-  std::string muster_image;  // ours; empty: muster:VERSION
+  std::string muster_image;  // of muster; empty: muster:VERSION
   PullPolicy pull_policy = PullPolicy::usual;
   std::vector<std::string> pull_secrets;
-  std::string cluster_namespace;  // empty: that of the context
+  std::string cluster_namespace;  // empty: that of kubectl's context
   std::string service_account;
   std::map<std::string, std::string> node_selector;
-  std::string tolerations;  // a JSON list in Kubernetes' own words; empty: none
+  std::string tolerations;  // a JSON list, as Kubernetes writes it; empty: none
   std::string priority_class;
   std::string runtime_class;
-  std::string scheduler;  // empty: the gang's, else the cluster's
+  std::string scheduler;  // empty: that of `gang`, else that of the cluster
   bool host_network = false;
   bool host_ipc = false;
-  uint64_t shm_bytes = 0;  // of /dev/shm; 0: what the container runtime gives
+  uint64_t shm_bytes = 0;  // of /dev/shm; 0: the default of the container runtime
   std::vector<VolumeSpec> volumes;
-  std::map<std::string, std::string> resources;  // of each pod of ranks: requests, which are limits too
+  std::map<std::string, std::string> resources;  // of each pod of ranks: requests and limits
   std::string gpu_resource = "nvidia.com/gpu";
   PodSecurity security;
   std::map<std::string, std::string> labels;  // of all objects and pods
   std::map<std::string, std::string> annotations;
-  std::string exclusive_topology;  // a node label: each group has a domain of its own
+  std::string exclusive_topology;  // a node label: each group gets its own domain
   std::string pack;                // all pods of ranks within one domain of this node label
-  std::string spread;              // each in another
-  std::string queue;               // Kueue's, or that of the gang's scheduler
+  std::string spread;              // a node label: each pod of ranks in a different domain
+  std::string queue;               // of Kueue, or of the scheduler of `gang`
   PodGang gang = PodGang::none;
-  std::optional<Duration> ttl;  // so long after its end the JobSet goes; none: it stays
+  std::optional<Duration> ttl;  // time after which the ended JobSet is deleted; nullopt: it stays
   bool suspend = false;
-  Duration deadline{0};  // of the cluster's own; 0: none
-  std::string patch;     // a JSON object that is merged over the JobSet; empty: none
+  Duration deadline{0};  // enforced by the cluster; 0: none
+  std::string patch;     // a JSON object that is merged into the JobSet; empty: none
   bool operator==(const KubernetesSpec&) const = default;
 };
 

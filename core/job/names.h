@@ -1,4 +1,4 @@
-// Which texts may be a name, a variable, a text of a job at all. Pure.
+// Checks of names, variables and texts of a job. Pure.
 #pragma once
 
 #include <string>
@@ -6,12 +6,13 @@
 
 namespace muster {
 
-constexpr size_t kLongestKey = 256;  // of a variable or label: YAML readers end keys at 1024
+constexpr size_t kLongestKey = 256;  // of a variable or label; YAML limits keys to 1024 characters
 
-// `[a-z]([a-z0-9-]{0,38}[a-z0-9])?`: names of jobs and groups (room for Kubernetes suffixes).
+// Whether `text` is a valid name for a job or group: `[a-z]([a-z0-9-]{0,38}[a-z0-9])?`. The length leaves space for the
+// suffixes of Kubernetes.
 bool is_name(std::string_view text);
 
-// A name that looks like `text`, for "did you mean": "My_Job" → "my-job". Empty when nothing of it can stay.
+// A valid name similar to `text`, for "did you mean": "My_Job" → "my-job". Empty if there is none.
 std::string nearest_name(std::string_view text);
 
 // Valid UTF-8 without a zero byte.
@@ -19,7 +20,7 @@ bool is_text(std::string_view text);
 
 bool has_control(std::string_view text);
 
-// What execve can take as the name of a variable, and a job file as a key.
+// Whether `name` is valid as the name of an environment variable and as a key of a job file.
 bool is_variable(std::string_view name);
 
 }  // namespace muster

@@ -1,5 +1,5 @@
-// The TCP ports that a node holds for one attempt of its job, as agent and coordinator speak of them. An agent leases them on its own
-// node and reports them before any rank starts, so that ranks and services of other nodes can be told.
+// The TCP ports of a node for one attempt of its job. The agent leases them on its node and reports them to the
+// coordinator before any rank starts, so that ranks and services of other nodes get them.
 #pragma once
 
 #include <algorithm>
@@ -10,11 +10,12 @@
 
 namespace muster {
 
-// How many TCP ports each owner needs, and which it has. An owner is a service, by NodeService::name(), or a rank, by rank_port_owner().
+// The number of TCP ports that each owner needs, and the ports that it has. An owner is a service (NodeService::name())
+// or a rank (rank_port_owner()).
 using PortCounts = std::map<std::string, uint32_t>;
 using PortsByOwner = std::map<std::string, std::vector<uint16_t>>;
 
-// `local_rank`: on its node, where it stays the same when other nodes come and go.
+// Uses the local rank, because it does not change when other nodes join or leave.
 inline std::string rank_port_owner(uint32_t local_rank) { return "rank-" + std::to_string(local_rank); }
 
 // Whether every owner has as many as it needs.
@@ -26,7 +27,7 @@ inline bool are_enough(const PortsByOwner& ports, const PortCounts& needed) {
 }
 
 struct NodePorts {
-  uint16_t meeting = 0;  // where ranks of the node's world may meet (MASTER_PORT); 0: none is available
+  uint16_t meeting = 0;  // where the ranks of the node's world can meet (MASTER_PORT); 0: no port is available
   PortsByOwner by_owner;
   bool operator==(const NodePorts&) const = default;
 };

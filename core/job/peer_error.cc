@@ -6,12 +6,12 @@ namespace muster {
 namespace {
 
 struct Known {
-  std::string_view who;
-  std::string_view where;  // the text names it …
-  std::string_view what;   // … and says this
+  std::string_view library;
+  std::string_view name;   // the text contains this name of the library …
+  std::string_view error;  // … and this error
 };
 
-// Words of gloo/transport/tcp/pair.cc, nccl/src/{debug,misc/socket}.cc and nccl.h, torch's TCPStore.cpp and
+// Texts from gloo/transport/tcp/pair.cc, nccl/src/{debug,misc/socket}.cc and nccl.h, torch's TCPStore.cpp and
 // ProcessGroupNCCL.cpp; Open MPI's MPI_ERR_PROC_FAILED.
 constexpr std::array<Known, 19> kKnown = {{
     {"gloo", "gloo", "Connection closed by peer"},
@@ -40,7 +40,7 @@ constexpr std::array<Known, 19> kKnown = {{
 std::string_view peer_error(const ExitStatus& exit) {
   const auto says = [&](std::string_view words) { return exit.detail.find(words) != std::string::npos; };
   for (const Known& known : kKnown) {
-    if (says(known.where) && says(known.what)) return known.who;
+    if (says(known.name) && says(known.error)) return known.library;
   }
   return "";
 }

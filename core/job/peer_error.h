@@ -1,4 +1,4 @@
-// Errors that tell of somebody else's death: what gloo, NCCL and torch's store raise in a rank whose peer is gone. Pure.
+// Recognizes errors that gloo, NCCL, the torch store and MPI raise in a rank because another rank has ended. Pure.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,8 @@
 
 namespace muster {
 
-// Who lost a peer: "gloo", "NCCL", "the store", "MPI"; empty: the rank ended for a reason of its own. By what it said last.
+// The library that lost a peer, by the failure message of the rank: "gloo", "NCCL", "the store", "MPI". Empty: the rank
+// failed for another reason.
 std::string_view peer_error(const ExitStatus& exit);
 
 }  // namespace muster

@@ -14,7 +14,7 @@ std::string_view who(const std::string& detail) {
   return peer_error(exit);
 }
 
-// As torch 2.15 and 1.13, NCCL 2.32 and Open MPI write them.
+// Messages of torch 2.15 and 1.13, NCCL 2.32 and Open MPI.
 TEST(PeerError, WhoLostAPeer) {
   EXPECT_EQ(who("RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer "
                 "[127.0.0.1]:41234 at train.py:12"),

@@ -1,55 +1,58 @@
-// What the manifest of a job and the programs in its pods have to agree on: variables, paths, ports (docs/kubernetes.md).
+// Constants that the manifest of a job and the programs in its pods share: variables, paths, ports
+// (docs/design/kubernetes.md).
 //
-// A JobSet NAME has a replicated job `coordinator` with one pod, one with the pods of each group (named like it), and `verdict`, whose pod
-// comes only when the job has failed: the coordinator is ready from then on, and `verdict` waits for that. It fails, and the JobSet with it; the
-// coordinator's pod and log stay.
+// The JobSet of a job has these replicated jobs: `coordinator` with one pod; one for each group, with the group's name
+// and pods; and `verdict`. The pod of `verdict` starts only after the job has failed: the coordinator's pod becomes
+// ready then, and `verdict` depends on that. The verdict pod fails, and so does the JobSet; the coordinator's pod and
+// its log stay.
 #pragma once
 
 #include <cstdint>
 
 namespace muster::pod {
 
-// Replicated jobs of ours; groups may not be called so.
+// muster's own replicated jobs. Groups cannot have these names.
 constexpr const char* kCoordinatorJob = "coordinator";
 constexpr const char* kVerdictJob = "verdict";
 
-// Of the coordinator's pod: agents come there, over TLS …
+// Ports of the coordinator's pod: agents connect to this one with TLS …
 constexpr uint16_t kAgentPort = 7733;
-// … and here the cluster's probe asks whether the job has failed, and is answered once it has.
+// … and the readiness probe connects to this one, which is open only after the job has failed.
 constexpr uint16_t kFailedPort = 7734;
 
-// An emptyDir in every pod: the program, and below it what lasts as long as the pod.
+// An emptyDir in every pod, with muster's program and files that exist as long as the pod.
 constexpr const char* kFolder = "/muster";
 constexpr const char* kProgram =
-    "/muster/bin/muster";  // put there by `muster pod install /muster/bin`, an init container of our image
+    "/muster/bin/muster";  // copied by `muster pod install /muster/bin` in an init container with muster's image
 constexpr const char* kState = "/muster/state";
-// In our image.
+// In muster's image.
 constexpr const char* kImageProgram = "/muster-image/muster";
 
-// A Secret NAME-muster, mounted here: `token` in every pod, `secrets.json` ({"NAME": "value"}) in the coordinator's alone.
+// The Secret NAME-muster and the folder where it is mounted: `token` in every pod, `secrets.json` ({"NAME": "value"})
+// only in the coordinator's pod.
 constexpr const char* kSecretSuffix = "-muster";
 constexpr const char* kSecretFolder = "/muster-secret";
 constexpr const char* kTokenKey = "token";
 constexpr const char* kSecretsKey = "secrets.json";
 
-// Variables. The Job controller sets kIndexVariable in pods of indexed Jobs.
+// Environment variables. The Job controller sets kIndexVariable in pods of indexed Jobs.
 constexpr const char* kIndexVariable = "JOB_COMPLETION_INDEX";
 constexpr const char* kCoordinatorVariable =
-    "MUSTER_POD_COORDINATOR";                               // of agents and verdict: its host name in the cluster
-constexpr const char* kGroupVariable = "MUSTER_POD_GROUP";  // of agents: the group's place in the job, from 0
-constexpr const char* kJobVariable = "MUSTER_POD_JOB";      // of the coordinator: the spec as JSON (model/job_yaml.h)
-constexpr const char* kNameVariable = "MUSTER_POD_NAME";    // from metadata.name
-constexpr const char* kUidVariable = "MUSTER_POD_UID";      // from metadata.uid
+    "MUSTER_POD_COORDINATOR";                                   // of agents and verdict: host name of the coordinator
+constexpr const char* kGroupVariable = "MUSTER_POD_GROUP";      // of agents: index of the group in the job, from 0
+constexpr const char* kJobVariable = "MUSTER_POD_JOB";          // of the coordinator: the spec as JSON (job_yaml.h)
+constexpr const char* kNameVariable = "MUSTER_POD_NAME";        // from metadata.name
+constexpr const char* kUidVariable = "MUSTER_POD_UID";          // from metadata.uid
 constexpr const char* kAddressVariable = "MUSTER_POD_ADDRESS";  // from status.podIP
 constexpr const char* kNodeVariable = "MUSTER_POD_NODE";        // from spec.nodeName
-// Of agents and coordinator: how long a container that was told to end stays behind its work. A cluster that sees it then makes the
-// next pod at once, where it saw the pod before unready for long (docs/decisions/0022-lost-pods.md).
+// Of agents and coordinator: the termination delay, the time that a container stays after its work is done when it was
+// asked to end. The cluster then creates the next pod at once (docs/design/decisions/0022-lost-pods.md).
 constexpr const char* kStayVariable = "MUSTER_POD_STAY";
 
-// Where a container leaves its last sentence for the cluster.
+// The file for the termination message of a container.
 constexpr const char* kFailureMessage = "/dev/termination-log";
 
-// Labels of what belongs to a job.
+// The label of all objects of a job.
 constexpr const char* kJobLabel = "muster.dev/job";
 
 }  // namespace muster::pod

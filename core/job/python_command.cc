@@ -11,11 +11,11 @@ bool is_interpreter(std::string_view word) {
   return program.starts_with("python") || program.starts_with("pypy");
 }
 
-// One word of flags, `-uB` or `-Wignore`: what follows it.
+// The result of one word of flags, such as `-uB` or `-Wignore`: what the next word is.
 struct Flags {
   enum class Then { more, value, program } then = Then::more;
   PythonCommand::Kind kind = PythonCommand::Kind::script;
-  std::string_view rest;  // of the word, where value or program begin in it
+  std::string_view rest;  // the rest of the word, if the value or program begins in it
   bool customized = true;
 };
 

@@ -1,4 +1,4 @@
-// What can be told of a Python command line from its words (`python --help`). Pure.
+// Parses a Python command line (`python --help`). Pure.
 #pragma once
 
 #include <cstddef>
@@ -8,21 +8,22 @@
 
 namespace muster {
 
-// `python3 -u train.py`, or a script by its own name.
+// Whether the command runs Python: `python3 -u train.py`, or a script by its name (`./train.py`).
 bool is_python(const std::vector<std::string>& command);
 
-// Where the program's own arguments begin: after the script, or after `-m module` or `-c code`; else after the program.
+// The index of the first argument of the program: after the script, or after `-m module` or `-c code`; for other
+// programs 1.
 size_t first_argument(const std::vector<std::string>& command);
 
 // A command that starts an interpreter: `python3 -u train.py --lr 1`.
 struct PythonCommand {
   enum class Kind { script, module, code } kind = Kind::script;
   std::vector<std::string> interpreter;  // with its flags: python3 -u
-  std::string program;                   // script, module or code, as it was written
-  size_t arguments = 0;                  // where the program's own begin
-  bool customized = true;                // it runs its `site` stage and reads PYTHONPATH: none of -E, -I, -S, and no -i
+  std::string program;                   // script, module or code, as written
+  size_t arguments = 0;                  // index of the first argument of the program
+  bool customized = true;                // it runs `site` and reads PYTHONPATH: none of -E, -I, -S and -i
 };
-// Nothing: another program, no program, or one from standard input.
+// nullopt: the command runs another program, no program, or a program from standard input.
 std::optional<PythonCommand> python_command(const std::vector<std::string>& command);
 
 }  // namespace muster

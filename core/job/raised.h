@@ -1,11 +1,11 @@
-// Whether an exception ended a rank. Pure.
+// Recognizes ranks that an uncaught exception ended. Pure.
 #pragma once
 
 #include "core/job/exit_status.h"
 
 namespace muster {
 
-// One that nobody caught: `detail` begins with its name.
+// True: an uncaught exception ended the rank, and `detail` begins with its name.
 bool raised(const ExitStatus& exit);
 
 }  // namespace muster

@@ -40,18 +40,19 @@ void check_mode(const JobSpec& spec, std::vector<Contradiction>& found) {
   const RestartSpec& restarts = spec.restarts;
   const bool restarting = restarts.limit > 0 || !restarts.always_on.empty();
   if (restarts.mode == RestartMode::none && restarting)
-    found.push_back({"E1316", "restarts.mode", "`mode: none` restarts nobody, and `limit` or `always_on` want it",
-                     "leave out one of them; `mode: gang` restarts all ranks, `mode: group` those of a group", ""});
+    found.push_back({"E1316", "restarts.mode", "`mode: none` means no restarts, but `limit` or `always_on` is set",
+                     "remove one of them; `mode: gang` restarts all ranks, `mode: group` those of a group", ""});
   if (restarts.window > Duration(0) && restarts.limit == 0)
-    found.push_back({"E1316", "restarts.window", "`window` says which restarts count against `limit`, and that is 0",
+    found.push_back({"E1316", "restarts.window",
+                     "`window` needs a `limit` above 0: it says which restarts count against it",
                      "such as  restarts: {limit: 3, window: 1h}", ""});
   if (restarts.mode == RestartMode::group && spec.world == World::shared)
-    found.push_back({"E1316", "restarts.mode", "`mode: group` wants groups that are worlds of their own",
-                     "`world: shared` makes one gang of all groups, which restarts as one", ""});
+    found.push_back({"E1316", "restarts.mode", "`mode: group` needs groups that are worlds of their own",
+                     "with `world: shared` all groups are one gang, which restarts as a whole", ""});
   const bool ranges = std::any_of(spec.groups.begin(), spec.groups.end(),
                                   [](const GroupSpec& group) { return group.min_nodes < group.max_nodes; });
   if (restarts.mode == RestartMode::group && ranges)
-    found.push_back({"E1316", "restarts.mode", "`mode: group` wants a fixed number of nodes in every group",
+    found.push_back({"E1316", "restarts.mode", "`mode: group` needs a fixed number of nodes in every group",
                      "write  nodes: N  instead of  nodes: MIN..MAX", ""});
 }
 

@@ -1,4 +1,4 @@
-// What in a job's restart rules cannot be meant. Pure.
+// Finds contradictions in the restart rules of a job. Pure.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ struct Contradiction {
   std::string path;  // of the key, "restarts.always_on.0"
   std::string message;
   std::string help;
-  std::string meant;  // what it should perhaps have been; empty: nobody knows
+  std::string meant;  // suggested replacement; empty: none
 };
 
 std::vector<Contradiction> restart_contradictions(const JobSpec& spec);

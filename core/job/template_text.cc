@@ -6,7 +6,7 @@
 namespace muster {
 namespace {
 
-// A piece of a template: a word, or text as it stands. `broken`: a `$` that begins neither a word nor `$$`.
+// A piece of a template: a word, or literal text. `broken`: a `$` that begins neither a word nor `$$`.
 struct Piece {
   std::string_view whole;
   std::string_view word;
@@ -37,9 +37,10 @@ const std::vector<TemplateWord>& template_vocabulary() {
       {"host", "the node's host name"},
       {"address", "the numeric address at which peers reach this node"},
       {"master_address", "the numeric address of the world's first node"},
-      {"master_port", "a port leased there for this attempt"},
-      {"port", "a TCP port leased on this node for this rank and this attempt; ${port_2}, ${port_3} …: more of them"},
-      {"peers", "ADDRESS:PORT of every rank of the world in their order, with commas between; PORT is its ${port}"},
+      {"master_port", "a TCP port leased on that node for this attempt"},
+      {"port", "a TCP port leased on this node for this rank and this attempt; ${port_2}, ${port_3} …: further ports"},
+      {"peers",
+       "ADDRESS:PORT of all ranks of the world in rank order, separated by commas; PORT is the rank's ${port}"},
       {"attempt", "the attempt, from 1"},
       {"restarts", "restarts so far"},
       {"job", "the job's name"},

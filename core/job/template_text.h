@@ -1,5 +1,5 @@
-// Templates of `framework: custom`: text in which ${rank} and the like stand for a rank's own values; $$ is a dollar.
-// Pure.
+// Templates of `framework: custom`: texts in which words such as ${rank} are replaced by the values of a rank, and $$
+// by a dollar sign. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace muster {
 
-// A word that may stand in a template, and what it becomes.
+// A word of templates, and the value that replaces it.
 struct TemplateWord {
   std::string_view name;
   std::string_view means;
@@ -19,15 +19,16 @@ struct TemplateWord {
 const std::vector<TemplateWord>& template_vocabulary();
 std::vector<std::string> template_words();
 
-// ${port} and ${port_2}, ${port_3} and so on: the number of the TCP port of its rank that the word stands for; 0: it is no such word.
+// The number of the rank's TCP port that the word refers to: 1 for ${port}, 2 for ${port_2} and so on; 0 for other
+// words.
 uint32_t port_of_word(std::string_view word);
-// How many TCP ports each rank needs for the words of `text`.
+// The number of TCP ports that each rank needs for the words in `text`.
 uint32_t ports_of_template(std::string_view text);
 
-// The first word of `text` that is not in the vocabulary; "" for `${` without its end or a lone `$`.
+// The first word in `text` that is unknown; "" for `${` without its end or a single `$`; nullopt if there is none.
 std::optional<std::string> strange_word_of_template(std::string_view text);
 
-// `value_of` is asked for each word; what it does not know stays as it stands.
+// Replaces each word by value_of(word). Words without a value stay unchanged.
 using TemplateValue = std::function<std::optional<std::string>(std::string_view word)>;
 std::string fill_template(std::string_view text, const TemplateValue& value_of);
 

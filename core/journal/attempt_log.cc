@@ -18,7 +18,7 @@ bool just_exited(const job::State& before, const job::State& after, size_t rank)
 void note_failure(AttemptView& attempt, const job::State& before, const job::State& after) {
   const bool failed = after.failed_at != before.failed_at;
   if (!failed || !after.cause) return;
-  // Who was taken for the first to fail had only noticed.
+  // The rank that was the first failure so far had only noticed the real one.
   const auto noticed = attempt.culprit ? std::optional(*attempt.culprit - after.rules.first_rank) : std::nullopt;
   if (noticed && noticed != after.cause->rank) {
     attempt.consequences.insert(attempt.consequences.begin(), consequence_of(after.rules.ranks[*noticed].name,
@@ -31,7 +31,7 @@ void note_failure(AttemptView& attempt, const job::State& before, const job::Sta
   attempt.stack = after.cause->stack;
 }
 
-// Of setup alone: who only waits for GPUs sets nothing up.
+// Only for a real setup: a job that only waits for GPUs has none.
 void note_setup(AttemptView& attempt, TimePoint now, const job::State& before, const job::State& after) {
   if (!after.rules.sets_up) return;
   if (after.preparing && attempt.preparing == TimePoint()) attempt.preparing = *after.preparing;
@@ -79,7 +79,7 @@ void AttemptLog::begin(TimePoint now, uint32_t gang, const job::State& state) {
   forget_middle(views_, kMostAttempts, [](const AttemptView& attempt) { return attempt.ended != TimePoint(); });
 }
 
-// What ranks of one gang came to after the first failure is its consequence, not another cause.
+// Exits of ranks of the gang after the first failure are consequences of it, not other causes.
 void AttemptLog::note_consequences(const job::State& before, const job::State& after) {
   AttemptView* attempt = newest(after.rules.gang);
   if (attempt == nullptr || before.attempt != after.attempt || before.phase != job::Phase::stopping) return;

@@ -1,5 +1,5 @@
-// AttemptLog: what each attempt of a job came to, as people see it: when it began and ended, who failed first and why, and
-// what the others died of then. A part of JobFold. Decides nothing. A resource only in size: moved, not copied.
+// AttemptLog: the attempts of a job, for people: when each began and ended, which rank failed first and why, and how the other
+// ranks ended. A part of JobFold. It makes no decisions. It may be large, so move it instead of copying it.
 #pragma once
 
 #include <string>
@@ -11,30 +11,30 @@
 
 namespace muster {
 
-// By whom: the gang's number (machine/job/gangs.h).
+// An attempt and the gang that began it (core/machine/job/gangs.h).
 struct BegunAttempt {
   Attempt attempt = 0;
   uint32_t gang = 0;
 };
 
-// Nobody of the gang's newest attempt is alive.
+// True if no process of the gang's newest attempt is alive.
 bool has_ended(const job::State& gang);
 
 class AttemptLog {
  public:
-  // The gang of that number went on. True: its next attempt began.
+  // Takes a step of one gang. True: its next attempt began.
   bool take(TimePoint now, uint32_t gang, const job::State& before, const job::State& after);
-  // A node of the newest attempt of `group` (a gang's name) is up, to which the job's code was on its way since then.
+  // A node of the newest attempt of `group` (a gang's name) is up; the delivery of its code began at `since`.
   void has_code(const std::string& group, TimePoint since, TimePoint now);
-  // Of the newest attempt of `group`. Clocks of node and coordinator may differ: it works while it runs,
-  // and imports before that.
+  // The ranks of the newest attempt of `group` have finished their imports. The clocks of node and coordinator may differ, so
+  // times are clamped: imports come before the attempt runs, work while it runs.
   void works(const std::string& group, const Working& working, TimePoint now);
-  // Whether it is known since when it works.
+  // True if works() was called for that attempt.
   bool works(const std::string& group, Attempt attempt) const;
 
-  // Of a job that restarts for ever the first and the newest.
+  // The first and the newest attempts; some in the middle are dropped if there are very many.
   const std::vector<AttemptView>& views() const { return views_; }
-  // All that ever began, in that order, so that whatever a rank printed is found.
+  // All attempts in the order in which they began, so that the output of every attempt is found.
   const std::vector<BegunAttempt>& begun() const { return begun_; }
 
  private:

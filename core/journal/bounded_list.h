@@ -1,4 +1,4 @@
-// Lists that grow with a job's life and are kept bounded. Pure.
+// Bounds the size of lists that grow while a job runs. Pure.
 #pragma once
 
 #include <algorithm>
@@ -7,7 +7,7 @@
 
 namespace muster {
 
-// Beyond `most` what may go of its second quarter does, many at once.
+// If the list has more than `most` elements, removes those of its second quarter that `may_go` allows.
 template <typename T, typename MayGo>
 void forget_middle(std::vector<T>& told, size_t most, const MayGo& may_go) {
   if (told.size() <= most) return;

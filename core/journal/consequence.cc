@@ -10,12 +10,13 @@ namespace muster {
 std::string consequence_of(const std::string& name, const ExitStatus& exit, const ExitStatus& culprit) {
   const std::string_view peer = peer_error(exit);
   if (!peer.empty()) return name + " lost its connection to it (" + std::string(peer) + ")";
-  if (raised(exit)) return name + (exit.detail == culprit.detail ? " raised the same" : " " + describe_exit(exit));
+  if (raised(exit))
+    return name + (exit.detail == culprit.detail ? " raised the same exception" : " " + describe_exit(exit));
   const bool signalled = exit.kind == ExitStatus::Kind::signalled;
   if (exit.asked && signalled && exit.signal == SIGKILL) return name + " was stopped because of it, by SIGKILL";
   if (exit.asked && signalled && !exit.core_dumped) return name + " was stopped because of it";
   const bool same = !exit.detail.empty() && exit.detail == culprit.detail;
-  return name + " " + (same ? "ended likewise" : describe_exit(exit));
+  return name + " " + (same ? "ended in the same way" : describe_exit(exit));
 }
 
 }  // namespace muster

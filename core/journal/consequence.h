@@ -1,4 +1,4 @@
-// What a rank came to because another had failed, in words. Pure.
+// Describes how a rank ended because another had failed. Pure.
 #pragma once
 
 #include <string>
@@ -7,8 +7,8 @@
 
 namespace muster {
 
-// "rank 0 was stopped because of it", "rank 2 lost its connection to it (gloo)", "rank 3 raised the same". `culprit`: how the
-// first failure ended.
+// "rank 0 was stopped because of it", "rank 2 lost its connection to it (gloo)", "rank 3 raised the same exception".
+// `culprit`: the exit of the first failure.
 std::string consequence_of(const std::string& name, const ExitStatus& exit, const ExitStatus& culprit);
 
 }  // namespace muster

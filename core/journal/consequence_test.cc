@@ -40,8 +40,8 @@ TEST(Consequence, WhoHadRaisedBeforeItWasStopped) {
 TEST(Consequence, WhoLostItsPeerAndWhoFailedLikeIt) {
   const ExitStatus gloo = said("RuntimeError: [gloo/transport/tcp/pair.cc:534] Connection closed by peer");
   EXPECT_EQ(consequence_of("rank 2", gloo, said("ValueError: x")), "rank 2 lost its connection to it (gloo)");
-  EXPECT_EQ(consequence_of("rank 2", said("ValueError: x"), said("ValueError: x")), "rank 2 raised the same");
-  EXPECT_EQ(consequence_of("rank 2", said("oops"), said("oops")), "rank 2 ended likewise");
+  EXPECT_EQ(consequence_of("rank 2", said("ValueError: x"), said("ValueError: x")), "rank 2 raised the same exception");
+  EXPECT_EQ(consequence_of("rank 2", said("oops"), said("oops")), "rank 2 ended in the same way");
   EXPECT_EQ(consequence_of("rank 2", said("oops"), said("ah")), "rank 2 exited with code 1: oops");
 }
 

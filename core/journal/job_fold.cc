@@ -12,14 +12,14 @@ namespace {
 constexpr size_t kMostTroubles = 5;
 constexpr size_t kMostEvents = 4000;
 
-// Exit codes of `run` and `wait` (README.md, "Exit codes").
+// Exit codes of `run` and `wait` (docs/reference/exit-codes.md).
 int exit_code_of(const job::State& state) {
   if (state.outcome == job::Outcome::succeeded) return 0;
   if (state.outcome == job::Outcome::cancelled) return 130;
   return state.cause && state.cause->timed_out ? 7 : 1;
 }
 
-// As a shell would say it: 128 + signal for a killed rank (POSIX sh, 2.8.2).
+// The exit code of a shell: 128 + signal for a killed rank (POSIX sh, 2.8.2).
 int propagated_code_of(const job::State& state) {
   if (!state.cause || !state.cause->rank || state.cause->hung) return exit_code_of(state);
   const ExitStatus& exit = state.cause->exit;
@@ -163,7 +163,7 @@ void JobFold::take(TimePoint now, const Remark& remark) {
   if (troubles_.size() > kMostTroubles) troubles_.erase(troubles_.begin());
 }
 
-// Of the gangs that begin; the others keep theirs.
+// Replaces the endpoints of the gangs that begin; the other gangs keep theirs.
 void JobFold::take_some(const AttemptEndpoints& endpoints) {
   const auto keep = [](auto& kept, const auto& taken) {
     kept.resize(std::max(kept.size(), taken.size()));
@@ -188,7 +188,7 @@ bool JobFold::has_endpoints(uint32_t gang, Attempt attempt) const {
   return gang < meets_in_.size() && meets_in_[gang] == attempt;
 }
 
-// Those too that did not count against the limit. One that is decided may not have begun.
+// All restarts, also those that do not count against the limit. A counted restart may not have begun yet.
 uint32_t JobFold::restarts() const {
   if (submission_.plan.membership || state_.attempt == 0) return state_.restarts;
   return std::max(state_.restarts, state_.attempt - 1);
@@ -217,7 +217,7 @@ const Plan& JobFold::plan_of(Attempt attempt) const {
   return former == former_plans_.end() ? submission_.plan : former->second;
 }
 
-// The plan is what the machine has dealt.
+// Makes the plan follow the ranks that the machine assigned.
 void JobFold::note_hosts(const job::State& before) {
   const job::Rules& rules = state_.rules;
   if (!rules.membership || (rules.nodes == before.rules.nodes && rules.ranks == before.rules.ranks)) return;
@@ -229,7 +229,7 @@ void JobFold::note_hosts(const job::State& before) {
   if (state_.attempt > 1) former_plans_.try_emplace(state_.attempt - 1, std::move(dealt));
 }
 
-// What stands of the attempt: ranks that have ended since hang no more.
+// Adds the current findings, without those of ranks that have ended since.
 void JobFold::add_hangs(JobView& view) const {
   std::vector<job::Hang> hangs;
   for (uint32_t gang = 0; gang < job::gang_count(state_); ++gang) {

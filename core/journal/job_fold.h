@@ -1,8 +1,8 @@
-// JobFold: a job as the fold of its journal: its machine's state, the events people see, and what each attempt came to.
-// The same code folds live events and replays old ones, so a job looks the same to the controller that ran it and to
-// one that reads its file later.
+// JobFold: the state of a job that follows from its journal: the machine's state, the events for people, and the attempts. The
+// same code takes live events and replays old ones, so the controller that runs a job and one that reads its journal later see the
+// same job.
 //
-// Decides nothing and touches nothing. A resource only in size: moved, not copied.
+// It makes no decisions and does no I/O. It may be large, so move it instead of copying it.
 #pragma once
 
 #include <map>
@@ -21,16 +21,16 @@ namespace muster {
 
 class JobFold {
  public:
-  // A job's first line; `actions` gets what the machine wants first.
+  // From the first line of a journal; `actions` gets the machine's first actions.
   JobFold(Submission submission, TimePoint now, std::vector<job::Action>& actions);
 
-  // data_loss when the first line is no submission. Lines after the first that cannot be read are skipped.
+  // Replays a journal. data_loss: the first line is no submission. Later lines that cannot be read are skipped.
   static Result<JobFold> replay(const std::vector<std::string>& lines);
 
-  // What `event` would change. An empty result: nothing, and then there is nothing to journal either.
+  // The step that `event` causes. Nothing: it changes nothing, so it need not be journaled.
   std::optional<job::Step> consider(TimePoint now, const job::Event& event) const;
 
-  // Takes what consider() gave, after it was journaled.
+  // Applies the step of consider(), after the event was journaled.
   void take(TimePoint now, const job::Event& event, job::Step step);
   void take(TimePoint now, const AttemptEndpoints& endpoints);
   void take(TimePoint now, const Replanned& replanned);
@@ -39,33 +39,34 @@ class JobFold {
   void take(TimePoint now, const CodeNoted& noted);
   void take(TimePoint now, const ProgressMade& made);
   void take(TimePoint now, const Working& working);
-  // A line that another process decided and journaled.
+  // Applies a line that another process journaled.
   void take_entry(TimePoint now, const JournalEntry& entry);
 
   const Submission& submission() const { return submission_; }
   const job::State& state() const { return state_; }
-  // In the queue, while it waits there.
+  // Its place in the queue, while it is queued.
   const queue::Place& place() const { return place_; }
-  // Of a job that restarts for ever the first and the newest, and so with the attempts of the view: what is kept is bounded.
+  // The first and the newest events; some in the middle are dropped if there are very many. The same holds for the attempts of the
+  // view.
   const std::vector<JobEvent>& events() const { return events_; }
   const AttemptEndpoints& endpoints() const { return endpoints_; }
-  // Whether it is fixed where the gang's services listen in that attempt.
+  // True if the endpoints of the gang's services in that attempt are known.
   bool has_endpoints(uint32_t gang, Attempt attempt) const;
-  // All that ever began, in that order, so that whatever a rank printed is found.
+  // All attempts in the order in which they began, so that the output of every attempt is found.
   const std::vector<BegunAttempt>& begun() const { return attempts_.begun(); }
   bool is_over(const BegunAttempt& attempt) const;
-  // Whether it is known since when the attempt of that gang works.
+  // True if the ranks of that attempt have finished their imports.
   bool works(uint32_t gang, Attempt attempt) const;
-  // The plan of an attempt, which is the submission's newest unless hosts came or went since.
+  // The plan of an attempt: that of the submission, unless hosts joined or left since.
   const Plan& plan_of(Attempt attempt) const;
   TimePoint last_time() const { return last_time_; }
   TimePoint submitted() const { return submitted_; }
 
-  // Where the newest attempt of a node's gang runs, but for the nodes' addresses, which only a backend knows.
+  // The place of the newest attempt of a node's gang, without the addresses of nodes, which only a backend knows.
   AttemptPlace attempt_place(NodeIndex node) const;
   uint32_t restarts() const;
 
-  // The job as people see it; live details (pids) are the caller's to add.
+  // The job for people. The caller adds live details, such as pids.
   JobView view() const;
 
  private:
@@ -80,8 +81,8 @@ class JobFold {
   job::State state_;
   queue::Place place_;
   AttemptEndpoints endpoints_;
-  std::vector<Attempt> meets_in_;         // by gang: for which attempt they are, where there are several
-  std::map<Attempt, Plan> former_plans_;  // by the last attempt that each was for
+  std::vector<Attempt> meets_in_;         // if there are several gangs: the attempt of each gang's endpoints
+  std::map<Attempt, Plan> former_plans_;  // by the last attempt of each plan
   std::vector<JobEvent> events_;
   uint64_t events_told_ = 0;
   AttemptLog attempts_;

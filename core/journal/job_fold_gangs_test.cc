@@ -1,4 +1,4 @@
-// A job whose groups begin anew by themselves, as the fold of its journal.
+// A job whose groups restart by themselves, replayed from its journal.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ GroupSpec group(const std::string& name, uint32_t nodes) {
   return made;
 }
 
-// A trainer on two nodes, an evaluator on a third; a rank each.
+// A trainer on two nodes and an evaluator on a third, one rank each.
 class JobOfGangs : public testing::Test {
  protected:
   JobOfGangs() {
@@ -48,7 +48,7 @@ class JobOfGangs : public testing::Test {
     take(AttemptEndpoints{attempt, endpoints, {}});
     fold_->take(now_, AttemptEndpoints{attempt, endpoints, {}});
   }
-  // Of the node's rank, which has the node's number.
+  // Reports the node's only rank, which has the index of the node.
   void report(NodeIndex node, RankPhase phase, int code = 0) {
     now_ += seconds(1);
     job::RankFact fact{node, phase, {}, now_};

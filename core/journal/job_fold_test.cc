@@ -9,7 +9,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// A job of three hosts, one rank each, that goes on with two.
+// A job of three hosts with one rank each that can continue with two.
 class JobOfHosts : public testing::Test {
  protected:
   JobOfHosts() {
@@ -73,7 +73,7 @@ TEST_F(JobOfHosts, RanksAreNumberedAnewAmongThoseThatAreLeft) {
   EXPECT_EQ(third.at("TORCHELASTIC_RESTART_COUNT"), "1");
   EXPECT_TRUE(environment(1).empty());
   EXPECT_EQ(fold_->view().nodes, 2u);
-  EXPECT_EQ(fold_->plan_of(1).ranks.size(), 3u) << "what ranks wrote in the first attempt is found by its own plan";
+  EXPECT_EQ(fold_->plan_of(1).ranks.size(), 3u) << "output of the first attempt is found by its own plan";
   EXPECT_EQ(fold_->plan_of(2).ranks.size(), 2u);
 }
 
@@ -132,7 +132,7 @@ TEST_F(JobOfHosts, ImportsAreWithinTheirAttempt) {
   EXPECT_EQ(JobFold::replay(lines_)->view().attempts, fold_->view().attempts);
 }
 
-// A job that brings code to two hosts, which are set up.
+// A job that delivers code to two hosts and sets them up.
 class JobWithSetup : public JobOfHosts {
  protected:
   JobWithSetup() {
@@ -162,7 +162,7 @@ TEST_F(JobWithSetup, ItsAttemptTellsHowLongThatTook) {
   EXPECT_EQ(attempt().prepared, now_);
   now_ += seconds(1);
   happen(job::NodeUp{1, 2, "", "", 0, seconds(6)});
-  EXPECT_EQ(attempt().prepared, TimePoint()) << "setup goes on";
+  EXPECT_EQ(attempt().prepared, TimePoint()) << "setup is not finished";
   prepared(0);
   now_ += seconds(5);
   prepared(1);

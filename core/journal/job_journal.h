@@ -1,8 +1,7 @@
-// JobJournal: the journal of one live job. Lines reach the store in their order; what cannot be written (a full disk)
-// waits in memory and goes first as soon as it can: a journal with a gap would tell of another job.
+// JobJournal: writes the journal of one live job. Lines reach the store in order. Lines that cannot be written (full disk) wait in
+// memory and are written first as soon as possible, because a journal with a gap would describe another job.
 //
-// What waits is bounded by what a job can still do without a new attempt (the coordinator begins none meanwhile). Loop
-// thread only.
+// The number of waiting lines is bounded, because the coordinator begins no attempt meanwhile. Loop thread only.
 #pragma once
 
 #include <deque>
@@ -17,18 +16,18 @@ class JobJournal {
  public:
   JobJournal(JournalStore& store, JobId job) : store_(store), job_(std::move(job)) {}
 
-  // `sync`: on the disk when this is ok. An error: the line waits.
+  // `sync`: the line is on the disk if this returns ok. After an error the line waits.
   Status write(TimePoint at, const JournalEntry& entry, bool sync);
 
-  // Goes before all that waits.
+  // Puts a line before all waiting lines.
   void precede(TimePoint at, const JournalEntry& entry) { waiting_.push_front(encode_line({at, entry})); }
 
-  // Tries again what waits; durable when this is ok.
+  // Writes the waiting lines again; they are durable if this returns ok.
   Status catch_up() { return waiting_.empty() ? Status() : flush(true); }
   bool behind() const { return !waiting_.empty(); }
 
-  // What was written so far must be on the disk before somebody acts on it: settle() then waits for that, and costs nothing where a
-  // line written since has waited.
+  // The lines so far must be on the disk before anyone acts on them: settle() waits for that. It costs nothing if a later line was
+  // written with `sync`.
   void owe() { owes_ = true; }
   Status settle();
 
@@ -38,7 +37,7 @@ class JobJournal {
   JournalStore& store_;
   const JobId job_;
   std::deque<std::string> waiting_;
-  bool owes_ = true;  // its first line; and who was killed may have written more than the disk has
+  bool owes_ = true;  // the first line; after a kill, earlier lines may not be on the disk either
 };
 
 }  // namespace muster

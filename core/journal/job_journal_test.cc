@@ -7,7 +7,7 @@ namespace {
 
 using testing::ElementsAre;
 
-// A store that keeps lines, and whether each was to be durable, while it has room.
+// A store that keeps lines, marked with "!" if they were synced; it can be full.
 class OneJournal final : public JournalStore {
  public:
   Status append(const JobId&, std::string_view line, bool sync) override {
@@ -52,7 +52,7 @@ TEST_F(JobJournalTest, WhatAFullDiskRefusesComesLaterInItsOrder) {
   EXPECT_FALSE(journal_.catch_up().ok());
   store_.full = false;
   EXPECT_TRUE(journal_.catch_up().ok());
-  // One wait for the disk, at the last line, makes all before it durable too.
+  // One sync, at the last line, makes all earlier lines durable too.
   EXPECT_THAT(store_.sentences, ElementsAre("the disk is full", "one", "two!"));
   EXPECT_FALSE(journal_.behind());
 }

@@ -64,7 +64,7 @@ Result<JobId> find_job(const JobRecords& records, const std::string& reference) 
   if (names.size() == 1) return newest(prefixed)->id;
   if (names.empty()) return unknown(records, reference);
   const std::vector<std::string> listed(names.begin(), names.end());
-  return Status(Code::invalid_argument, "`" + escaped(reference) + "` fits several jobs: " +
+  return Status(Code::invalid_argument, "`" + escaped(reference) + "` matches several jobs: " +
                                             short_list(listed, kNamesInMessage) + "; name one of them");
 }
 

@@ -1,4 +1,4 @@
-// Which job a person means. Pure.
+// Finds the job that a user refers to. Pure.
 #pragma once
 
 #include <map>
@@ -13,14 +13,14 @@ namespace muster {
 
 using JobRecords = std::map<JobId, JobRecord>;
 
-// Oldest first; they live as long as `records`' own.
+// Oldest first. The pointers are valid as long as the elements of `records`.
 std::vector<const JobRecord*> by_age(const JobRecords& records);
 
-// `reference`: @last, an id, a name (of several jobs, the newest), or a prefix of an id or name that only one job has.
-// not_found with the nearest name; invalid_argument when a prefix fits several, naming them.
+// `reference`: @last, an id, a name (the newest of several jobs), or a prefix of an id or name that only one job has. not_found:
+// the message suggests the nearest name. invalid_argument: a prefix matches several jobs; the message names them.
 Result<JobId> find_job(const JobRecords& records, const std::string& reference);
 
-// What the index is to know of a job.
+// The index entry of a job.
 JobRecord record_of(const JobFold& fold);
 
 }  // namespace muster

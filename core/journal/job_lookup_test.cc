@@ -43,7 +43,7 @@ TEST_F(FindJob, NamesTheCandidatesOfAnAmbiguousPrefix) {
   add("train-b");
   const Status status = find_job(records_, "train").status();
   EXPECT_EQ(status.code(), Code::invalid_argument);
-  EXPECT_EQ(status.message(), "`train` fits several jobs: train-a, train-b; name one of them");
+  EXPECT_EQ(status.message(), "`train` matches several jobs: train-a, train-b; name one of them");
 }
 
 TEST_F(FindJob, LastIsTheNewest) {

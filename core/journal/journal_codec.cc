@@ -11,7 +11,7 @@ namespace muster {
 
 using Json = nlohmann::json;
 
-// A damaged number must not overflow where times are subtracted: held to 1970 … 2116.
+// Clamped to 1970 … 2116, so that a damaged number does not overflow in subtractions.
 static TimePoint time_of(const Json& j) {
   return from_unix_nanos(std::clamp<int64_t>(j.get<int64_t>(), 0, int64_t{1} << 62));
 }
@@ -22,7 +22,7 @@ static Duration grace_of(const Json& j) {
   return std::clamp<Duration>(Duration(j.get<int64_t>()), Duration(0), std::chrono::hours(24 * 366));
 }
 
-// nlohmann finds these by argument-dependent lookup, hence the types' namespace.
+// In the namespace of their types, because nlohmann finds them by argument-dependent lookup.
 static void to_json(Json& j, const ExitStatus& e) {
   j = {{"kind", static_cast<int>(e.kind)},
        {"code", e.code},
@@ -91,7 +91,7 @@ static void from_json(const Json& j, PlannedNode& n) {
 }
 
 namespace job {
-// A journal counts the phases that a node can report, from starting.
+// In a journal, the phases that a node can report are numbered from `starting`.
 static constexpr int kFirstFact = static_cast<int>(RankPhase::starting);
 
 static void to_json(Json& j, const RankFact& f) {
@@ -244,7 +244,7 @@ job::Timer timer_of(const std::string& name) {
   for (const job::Timer timer : {queue, start, run, backoff, stop, last_call, unreachable, setup}) {
     if (job::to_string(timer) == name) return timer;
   }
-  throw std::invalid_argument("no timer is called " + name);
+  throw std::invalid_argument("unknown timer " + name);
 }
 
 job::HangKind hang_of(const std::string& name) {
@@ -253,7 +253,7 @@ job::HangKind hang_of(const std::string& name) {
        {HangKind::none, HangKind::stopped, HangKind::stuck, HangKind::waiting, HangKind::quiet, HangKind::hung}) {
     if (job::to_string(kind) == name) return kind;
   }
-  throw std::invalid_argument("no hang is called " + name);
+  throw std::invalid_argument("unknown kind of hang " + name);
 }
 
 job::Judged judged_of(const Json& j) {
@@ -264,7 +264,7 @@ job::Judged judged_of(const Json& j) {
   return judged;
 }
 
-// What a plan refers to is there: those who use it index without asking.
+// Checks that all references of a plan exist, because its users index without checks.
 void check_plan(const Plan& plan, size_t groups) {
   bool sound = true;
   for (const PlannedRank& rank : plan.ranks) sound &= rank.group < groups && rank.node < plan.nodes.size();
@@ -272,7 +272,7 @@ void check_plan(const Plan& plan, size_t groups) {
     sound &= node.group < groups && node.node < plan.nodes.size();
     for (const uint32_t index : node.ranks) sound &= index < plan.ranks.size();
   }
-  if (!sound) throw std::invalid_argument("its plan does not fit its job");
+  if (!sound) throw std::invalid_argument("the plan does not fit the job");
 }
 
 Submission submission_of(const Json& j) {
@@ -319,7 +319,7 @@ job::Reported report_of(const Json& j) {
 }
 
 job::NodeUp node_up_of(const Json& j) {
-  constexpr uint32_t kMostRanks = 65536;  // of one host: a damaged number must not take all memory
+  constexpr uint32_t kMostRanks = 65536;  // of one host; limits the memory that a damaged number could take
   return {j.at("node"),
           j.at("incarnation"),
           j.at("token"),
@@ -334,7 +334,7 @@ job::StopAsked stop_of(const Json& j) {
   return asked;
 }
 
-// A metric that was no number (nan) is null in JSON.
+// A metric that is not a number (NaN) is null in JSON.
 ProgressMade progress_of(const Json& j) {
   ProgressMade made{j.at("attempt"),
                     {{j.at("step"), j.at("total"), {}}, Duration(j.at("per_step").get<int64_t>()), {}}};
@@ -383,7 +383,7 @@ std::string encode_line(const JournalLine& line) {
   Json object = std::visit([](const auto& each) { return body(each); }, line.entry);
   object["t"] = to_unix_nanos(line.time);
   object["k"] = kind_of(line.entry);
-  // Sentences may carry what a program printed: bytes that are no UTF-8 are replaced, not refused.
+  // Sentences may contain output of programs: invalid UTF-8 is replaced, not refused.
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 

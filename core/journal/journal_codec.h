@@ -1,7 +1,7 @@
-// The lines of a job's journal: machine events and the few facts the runtime adds, each a JSON object (one line) with
-// its time `t` in UNIX nanoseconds and its kind `k`. The store adds format version and checksum (DESIGN.md §9.3).
+// The lines of a job's journal: machine events, and a few facts that the coordinator adds. Each is a JSON object on one line, with
+// its time `t` in UNIX nanoseconds and its kind `k`. The store adds format version and checksum (docs/design/journal.md).
 //
-// Reading never throws; an unknown kind is kept as Unknown, so that an older muster can show a newer journal.
+// Reading never throws. An unknown kind becomes UnknownEntry, so that an older muster can show a newer journal.
 #pragma once
 
 #include <string>
@@ -19,67 +19,68 @@
 
 namespace muster {
 
-// The first line: everything a job is made of but its secrets and environment.
+// The first line: the complete job, except its secrets and environment.
 struct Submission {
   JobId id;
   std::string name;
   JobSpec spec;
   Plan plan;
-  std::vector<JobHost> hosts;  // that it may use, where the backend does not know them by itself
+  std::vector<JobHost> hosts;  // that it may use, if the backend does not know them by itself
   uint64_t seed = 1;
   std::string origin;
   std::string code_commit;
-  std::string code_hash;  // of the snapshot that travels to its hosts; empty: none does
+  std::string code_hash;  // of the snapshot that is delivered to its hosts; empty: none
   std::string submit_key;
   bool standalone = false;  // hosted by `run --standalone`: ends with its host
-  bool copy = false;        // of a job that another host decides (coordinator proxy.h)
+  bool copy = false;        // a copy on a host whose coordinator is on another host (core/coordinator/proxy)
   bool operator==(const Submission&) const = default;
 };
 
-// Where the services of an attempt listen: fixed before its first desired state, so that a controller that takes over tells the
-// same. Where groups begin anew by themselves, of those that begin: port 0 for the others, which keep theirs.
+// The endpoints of an attempt's services. They are fixed before its first desired state, so that a controller that takes over sends
+// the same. If groups restart by themselves, these are the endpoints of the groups that begin; the others have port 0 and keep
+// theirs.
 struct AttemptEndpoints {
   Attempt attempt = 0;
   SharedVector<Endpoint> endpoints;  // by group
   SharedVector<Endpoint> fronts;     // by node; none unless `store: proxy`
-  SharedVector<PortsByOwner> ports;  // by node; none where nobody needs any
+  SharedVector<PortsByOwner> ports;  // by node; empty if no service needs any
   bool operator==(const AttemptEndpoints&) const = default;
 };
 
-// The devices the queue found for the job when it was admitted; nodes and ranks are those of the submission.
+// The devices that the queue assigned when the job was admitted; nodes and ranks are those of the submission.
 struct Replanned {
   Plan plan;
   bool operator==(const Replanned&) const = default;
 };
 
-// Where a queued job stands from here on.
+// The new place of a queued job.
 struct Arranged {
   queue::Place place;
-  std::string sentence;  // empty: it only made room
+  std::string sentence;  // empty: the job was moved only to make place for another
   bool operator==(const Arranged&) const = default;
 };
 
-// Something the runtime tells people that decides nothing: "the code in … changed since the job was submitted".
+// A note for people that has no effect on the job: "the code in … changed since the job was submitted".
 struct Remark {
   std::string sentence;
-  bool trouble = false;  // something was lost: told again with how the job ended
+  bool trouble = false;  // a problem: it is repeated when the job ends
   bool operator==(const Remark&) const = default;
 };
 
-// Which code the job was submitted with (Submission::code_commit), where that took longer to find out than to begin.
+// The commit of the job's code (Submission::code_commit), if it was not known yet at submit.
 struct CodeNoted {
   std::string commit;
   bool operator==(const CodeNoted&) const = default;
 };
 
-// How far an attempt had come when it ended.
+// The progress of an attempt when it ended.
 struct ProgressMade {
   Attempt attempt = 0;
   JobProgress progress;
   bool operator==(const ProgressMade&) const = default;
 };
 
-// All ranks of an attempt were seen past their imports (Report::met).
+// All ranks of an attempt had finished their imports (Report::met).
 struct Working {
   Attempt attempt = 0;
   uint32_t gang = 0;
@@ -104,13 +105,13 @@ struct JournalLine {
 
 std::string encode_line(const JournalLine& line);
 
-// data_loss when the text is no entry of this format.
+// data_loss: the text is no entry of this format.
 Result<JournalLine> decode_line(std::string_view text);
 
-// "node-up", "reported", … as in the line's `k`.
+// The kind of an entry, as in the line's `k`: "node-up", "reported", …
 std::string kind_of(const JournalEntry& entry);
 
-// Stands in every line of such an entry, and in no other.
+// A text that occurs in every line of such an entry, and in no other line.
 std::string mark_of(const JournalEntry& entry);
 
 }  // namespace muster

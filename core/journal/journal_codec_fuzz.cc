@@ -1,4 +1,4 @@
-// libFuzzer over the journal's reader: whatever a line holds, reading it and folding it neither throws nor breaks.
+// libFuzzer for the journal's reader: no line makes reading or replaying throw or crash.
 
 #include <cstddef>
 #include <cstdint>

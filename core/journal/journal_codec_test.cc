@@ -70,13 +70,13 @@ job::Reported report(const std::string& detail = "RuntimeError: ü at train.py:4
   return {0, UINT64_MAX, UINT32_MAX, true, {running, exited}};
 }
 
-// Every member it has besides.
+// All other members of a report.
 job::Reported report_before_ranks() {
   return {1, 2, 3, false, {}, true, "setup failed on a1", true, "GPU-1 is held by mia's job llm, pid 4711"};
 }
 
-// Two hosts and a place that nobody has.
-Plan gathered() {
+// Two hosts and a place without a host.
+Plan elastic_plan() {
   Plan devices;
   devices.membership = ElasticMembership{1, 3, seconds(5)};
   return plan_of_hosts({{"node-a", 2}, {"", 0}, {"node-c", 1}}, devices);
@@ -98,7 +98,7 @@ std::vector<JournalEntry> one_of_each() {
       job::Event(job::NodeUp{3, 7, "", "", 0, seconds(2)}),
       job::Event(job::LinkDown{3}),
       job::Event(job::StopAsked{seconds(1), "stopped on node-b", SIGINT, 1}),
-      Replanned{gathered()},
+      Replanned{elastic_plan()},
       job::Event(job::PlaceFailed{3, "no route"}),
       job::Event(job::NodeLost{3, "its agent was killed"}),
       job::Event(job::NodeLost{3, "its pod is to end", true}),
@@ -159,7 +159,7 @@ TEST(JournalCodec, WhatIsNoEntryIsDataLoss) {
   }
 }
 
-// A line with some bytes changed, dropped, doubled or swapped with another's.
+// A line with some bytes changed, removed, repeated or inserted.
 std::string mutated(std::string text, Random& random) {
   for (uint64_t i = 0, times = 1 + random.below(4); i < times && !text.empty(); ++i) {
     const size_t at = random.below(text.size());

@@ -1,5 +1,5 @@
-// The journal of a job whose hosts were typed by hand, as it travels between them: what a person typed on a host stays on that host.
-// Pure, but for close_copy().
+// Copies of the journal of a job whose hosts the user starts by hand. Command, folder and environment of a host stay on that host.
+// Pure, except close_copy().
 #pragma once
 
 #include <string>
@@ -9,17 +9,18 @@
 
 namespace muster {
 
-// A submission's line without command, folder and environment of the host that wrote it; another line as it is.
+// A submission's line without command, folder and environment of the host that wrote it. Other lines are unchanged.
 std::string shared_line(const std::string& line);
 
-// What a host makes of a shared submission: its own id, name, command, folder and environment, and on its own ranks the devices
-// that `here`, a plan of its own machine, gives them.
+// The submission of a host, made from a shared one: with its own id, name, command, folder and environment, and for its own ranks
+// the devices of `here`, a plan of its own machine.
 Submission localized(Submission shared, const JobId& id, const JobSpec& own, NodeIndex node, const Plan& here);
 
-// On the node's ranks, the devices of `here`.
+// Gives the node's ranks the devices of `here`.
 void give_devices(Plan& plan, NodeIndex node, const Plan& here);
 
-// Ends a copy whose host has parted with the job: what becomes of the job is not known here. Journaled as far as the store takes it.
+// Ends a copy whose host has left the job; the job's further state is unknown on this host. Events are journaled as far as the
+// store accepts them.
 Status close_copy(JobFold& fold, JournalStore& store, TimePoint at, const std::string& why);
 
 }  // namespace muster

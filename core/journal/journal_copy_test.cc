@@ -59,7 +59,7 @@ TEST(JournalCopy, AHostHasItsOwnCommandFolderEnvironmentAndDevices) {
   EXPECT_EQ(ours.spec.workdir, "/home/bob");
   EXPECT_EQ(ours.spec.groups[0].command, own.groups[0].command);
   EXPECT_EQ(ours.spec.env, own.env);
-  EXPECT_EQ(ours.spec.restarts.limit, 3u) << "what decides about the job is the first host's";
+  EXPECT_EQ(ours.spec.restarts.limit, 3u) << "the first host decides about restarts";
   EXPECT_TRUE(ours.plan.ranks[0].gpus.empty());
   EXPECT_EQ(ours.plan.ranks[2].gpus, here.ranks[0].gpus);
 }

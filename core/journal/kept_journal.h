@@ -1,5 +1,5 @@
-// KeptJournal: a job's journal as some of its agents keep it, for a coordinator that has nothing else (JournalPacking). It grows by
-// parts, packed as its lines come, and each agent is given what it lacks, a slice at a time. Pure.
+// KeptJournal: the copy of a job's journal that some agents keep, for a coordinator without a store (JournalPacking). Lines are
+// packed into parts as they come, and each agent gets what it lacks, one slice at a time. Pure.
 #pragma once
 
 #include <functional>
@@ -12,21 +12,21 @@ namespace muster {
 
 class KeptJournal {
  public:
-  // Lines as bytes that tell their own end; empty: they cannot be packed.
+  // Packs lines into bytes that contain their own length; empty: they cannot be packed.
   using Pack = std::function<std::string(const std::vector<std::string>&)>;
 
-  // What agents have memory for; a journal that grows beyond is kept up to there.
+  // Maximum bytes that agents keep; a longer journal is kept only up to that size.
   static constexpr size_t most = 16 << 20;
-  static constexpr size_t slice = 1 << 20;  // of one desired state
+  static constexpr size_t slice = 1 << 20;  // maximum bytes in one desired state
 
   KeptJournal(Pack pack, std::vector<std::string> lines);
 
   void add(std::string line) { fresh_.push_back(std::move(line)); }
-  // What comes next for one that keeps so many bytes; empty: it has all.
+  // The next slice for an agent that has `kept` bytes; empty: it has all.
   std::string_view after(size_t kept);
-  // Whether what somebody keeps is how ours begins.
+  // True if `kept` is a prefix of this journal.
   bool begins_with(std::string_view kept) const { return packed_.compare(0, kept.size(), kept) == 0; }
-  // Once: it has grown beyond what is kept.
+  // True once, after the journal has grown beyond the maximum.
   bool overflowed() { return std::exchange(overflowed_, false); }
 
  private:

@@ -9,7 +9,7 @@
 namespace muster {
 namespace {
 
-// Packed is "(a,b)"; a line "long" cannot be.
+// Packs lines as "(a,b)"; a line "long" cannot be packed.
 struct Packer {
   int packed = 0;
   std::string operator()(const std::vector<std::string>& lines) {

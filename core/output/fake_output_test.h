@@ -1,4 +1,4 @@
-// Output files and a loop in memory, for the tests of this folder.
+// Output files in memory and a loop, for the tests of this folder.
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ class FakeLoop final : public Loop {
   TimerId at(TimePoint, std::function<void()>) override { return 1; }
   void cancel(TimerId) override {}
 
-  // Runs one turn; false: nothing waits.
+  // Runs one turn. False: there is none.
   bool turn() {
     if (posted.empty()) return false;
     const std::function<void()> work = std::move(posted.front());
@@ -43,7 +43,7 @@ struct FakeFile {
   uint64_t kept = 0;
 };
 
-// Both ports over the same files.
+// Both interfaces on the same files.
 class FakeOutput final : public OutputFiles, public OutputKeeper {
  public:
   Result<std::string> path(const JobId&, Attempt attempt, const std::string& rank_file, OutputStream stream) override {

@@ -5,9 +5,9 @@
 namespace muster {
 namespace {
 
-// Of an attempt that many were begun after little comes, and what is forgotten of it is looked at once more.
+// Older attempts than this are forgotten: they seldom get more output, and then their files are added again.
 constexpr Attempt kAttemptsKnown = 8;
-// No file gets longer. What logs.max took costs no disk, but whoever reads counts it.
+// Maximum size of a file. Dropped bytes take no disk space, but they count for readers.
 constexpr uint64_t kLongest = uint64_t{1} << 50;
 
 }  // namespace
@@ -27,7 +27,7 @@ void OutputMirror::forget_old(Attempt newest) {
   std::erase_if(files_, [&](const auto& entry) { return entry.first.attempt < known && !entry.second.waits; });
 }
 
-// A host may lie. Only where logs.max drops something there is a gap.
+// A host may send wrong values. A gap is possible only if logs.max drops bytes.
 bool OutputMirror::plausible(const File& file, const OutputBytes& bytes) const {
   const bool gap = bytes.kept > file.size;
   return bytes.bytes.size() <= kOutputFrame && bytes.kept <= bytes.offset && bytes.offset < kLongest &&
@@ -58,15 +58,15 @@ OutputMirror::Heard OutputMirror::heard(const OutputBytes& bytes) {
   return {OutputTaken{bytes.file, file.size, false}, "", wrote};
 }
 
-// A part of it may have been written.
+// A part of the bytes may have been written.
 OutputMirror::Heard OutputMirror::failed(const OutputFile& name, File& file, const Status& why) {
   file.size = keeper_.size(file.path);
   file.waits = true;
   file.failed = true;
   if (std::exchange(told_, true)) return {};
   const char* which = name.stream == OutputStream::out ? "output" : "error output";
-  return {std::nullopt, std::string("what ranks print waits on their hosts, since their ") + which +
-                            " cannot be kept here: " + why.message()};
+  return {std::nullopt,
+          std::string(which) + " of ranks stays on their hosts, because it cannot be written here: " + why.message()};
 }
 
 void OutputMirror::linked(const std::function<bool(const OutputFile&)>& of) {
@@ -82,7 +82,7 @@ OutputMirror::Beat OutputMirror::beat(TimePoint now) {
     file.size = keeper_.size(file.path);
     beat.again.push_back({name, file.size, true});
   }
-  if (!beat.again.empty()) return beat;  // there is no room for times either
+  if (!beat.again.empty()) return beat;  // times could not be written either
   for (auto& [attempt, retention] : retentions_) {
     OutputRetention::Beat retained = retention.beat(now);
     beat.troubles.insert(beat.troubles.end(), retained.troubles.begin(), retained.troubles.end());

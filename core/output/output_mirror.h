@@ -1,8 +1,8 @@
-// OutputMirror: what in a coordinator writes the output that agents send into files of its own, so that who reads them finds
-// what ranks wrote on their hosts, byte for byte, as far as it has come. The files' sizes are the truth: whoever takes over goes
-// on from them, and what comes twice is written once.
+// OutputMirror: writes the output that agents upload into the coordinator's own files. Readers find the same bytes in them as on the
+// ranks' hosts, as far as they have been uploaded. The sizes of the files determine what is missing: a coordinator that takes over
+// continues from them, and bytes that arrive twice are written once.
 //
-// It holds no bytes: what cannot be written is asked for again. It trusts no offset. Loop thread only.
+// It buffers nothing: bytes that cannot be written are requested again. Offsets are checked. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@
 
 namespace muster {
 
-// Where a rank's output is kept here.
+// The coordinator's own files for a rank's output.
 struct MirroredPaths {
   std::string out;
   std::string err;
@@ -30,33 +30,33 @@ class OutputMirror {
   OutputMirror(OutputKeeper& keeper, uint64_t max_bytes) : keeper_(keeper), max_bytes_(max_bytes) {}
 
   bool knows(const OutputFile& file) const { return files_.count(file) > 0; }
-  // Once for each, before its first bytes.
+  // Call it once for each file, before its first bytes.
   void add(const OutputFile& file, const MirroredPaths& paths);
 
   struct Heard {
     std::optional<OutputTaken> answer;
-    std::string trouble;  // a sentence, each trouble of a file once
+    std::string trouble;  // a sentence about a problem; each is reported once
     bool wrote = false;
   };
-  // Of a file that was added. not_found …: never; what makes no sense is dropped.
+  // Takes bytes of a file that was added. Implausible bytes are dropped.
   Heard heard(const OutputBytes& bytes);
 
-  // Whose files `of` tells has a new link: what was asked for again on the last may not have arrived there.
+  // An agent has a new link; `of` selects its files. Requests to send again may have been lost with the last link.
   void linked(const std::function<bool(const OutputFile&)>& of);
 
   struct Beat {
-    std::vector<OutputTaken> again;  // what could not be written is tried anew
+    std::vector<OutputTaken> again;  // requests for bytes that could not be written
     std::vector<std::string> troubles;
   };
-  // Once a second: also notes times beside the files, and holds them to logs.max.
+  // Call it every second. It also writes times beside the files, and enforces logs.max.
   Beat beat(TimePoint now);
 
  private:
   struct File {
     std::string path;
     uint64_t size = 0;
-    bool waits = false;   // for what was asked for again: what lies behind it is dropped
-    bool failed = false;  // it could not be written
+    bool waits = false;   // for bytes that were requested again: later bytes are dropped
+    bool failed = false;  // the last write failed
   };
 
   bool plausible(const File& file, const OutputBytes& bytes) const;
@@ -67,7 +67,7 @@ class OutputMirror {
   const uint64_t max_bytes_;
   std::map<OutputFile, File> files_;
   std::map<Attempt, OutputRetention> retentions_;
-  bool told_ = false;  // that the disk is full
+  bool told_ = false;  // the failure was reported
 };
 
 }  // namespace muster

@@ -89,7 +89,7 @@ OutputRead OutputReader::next() {
   return {OutputRead::Kind::working, {}, {}, 0};
 }
 
-// True once the source knows where it begins.
+// True once the start of the source is known.
 bool OutputReader::begin(Source& source) {
   if (!source.started) choose_start(source);
   source.started = true;
@@ -116,14 +116,14 @@ void OutputReader::choose_start(Source& source) {
     source.scan.emplace(path, std::max(source.offset, minus(size, kTailLimit)), size, *start.tail_lines);
 }
 
-// Where the first line begins that `kept` does not cut; `kept` itself where a line is longer than a chunk.
+// The start of the first complete line at or after `kept`; `kept` itself if a line is longer than a chunk.
 uint64_t OutputReader::whole_line(const Source& source, uint64_t kept) {
   const Result<std::string> bytes = files_.read(source.what.path, kept, kChunk);
   const size_t end = bytes.ok() ? bytes->find('\n') : std::string::npos;
   return end == std::string::npos ? kept : kept + end + 1;
 }
 
-// Past what logs.max dropped. False: nothing of what comes next was.
+// Skips bytes that logs.max dropped. False: the next bytes were not dropped.
 bool OutputReader::skip_dropped(Source& source) {
   const uint64_t kept = files_.first_kept(source.what.path);
   if (kept <= source.offset) return false;
@@ -133,7 +133,7 @@ bool OutputReader::skip_dropped(Source& source) {
   return true;
 }
 
-// The next bytes; past what was dropped, which reads as zeros.
+// The next bytes, after dropped ones, which read as zeros.
 Result<std::string> OutputReader::read_kept(Source& source) {
   while (true) {
     Result<std::string> bytes = files_.read(source.what.path, source.offset, kChunk);
@@ -155,7 +155,7 @@ OutputRead OutputReader::read(const Key& key, Source& source) {
   return read;
 }
 
-// Where a chosen start is, is told in any case: who loses the controller asks the next one for what follows it.
+// A requested start is reported even without bytes: a viewer that loses its controller continues from there with the next one.
 OutputRead OutputReader::point(const Key& key, Source& source) {
   const OutputStart& start = source.what.start;
   const uint64_t size = files_.size(source.what.path);
@@ -181,7 +181,7 @@ void OutputReader::rest(const Key& key, Source& source, uint64_t size) {
     sources_.erase(key);
     return;
   }
-  // A program may truncate its own output; what it writes then begins before us.
+  // A program may truncate its own output; its next bytes are then before this offset.
   source.offset = std::min(source.offset, size);
 }
 

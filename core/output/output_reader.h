@@ -1,11 +1,12 @@
-// OutputReader: what the ranks of a job printed, as chunks, for one viewer: from where it wants to begin, one
-// chunk of each rank in turn, so that a flooding rank starves none; an earlier attempt, once it has ended, before a later one.
+// OutputReader: reads the output of a job's ranks in chunks, for one viewer, from the position that the viewer requested. It takes
+// one chunk of each rank in turn, so that a flooding rank does not starve the others. An earlier attempt that has ended comes
+// before a later one.
 //
-// For a viewer that reads the files itself it gives spans in place of chunks, in the same order, and reads only what it
-// needs to find where they begin.
+// For a viewer that reads the files itself it returns spans instead of chunks, in the same order, and reads only what is needed to
+// find their start.
 //
-// It reads when asked and keeps no bytes. It does not know when files grow: the owner says `changed`, and `end`
-// when ranks of an attempt print no more. Loop thread only.
+// It reads only in next() and buffers nothing. Its owner calls changed() when files grow, and end() when ranks of an attempt have
+// ended. Loop thread only.
 #pragma once
 
 #include <deque>
@@ -23,16 +24,15 @@
 
 namespace muster {
 
-// Where to begin in a file. Nothing set: at its start. The latest of `since` and `tail_lines` counts; `offset`
-// overrides.
+// The start in a file, by default its first byte. Of `since` and `tail_lines` the later position counts; `offset` overrides both.
 struct OutputStart {
   std::optional<uint64_t> offset;
-  std::optional<uint64_t> tail_lines;  // looks at most 64 MiB back
-  std::optional<TimePoint> since;      // to the second before, from the start of a line
+  std::optional<uint64_t> tail_lines;  // within the last 64 MiB
+  std::optional<TimePoint> since;      // at most 1 s earlier, at the start of a line
 };
 
-// What a request says of one file: `resume` where it has one, else tail_lines and since. Only for attempts that
-// were there when the request came; later ones are shown from their start.
+// The start in one file that a request asks for: `resume` if it is set, else tail_lines and since. Only for attempts that existed
+// when the request came; later ones are shown from their start.
 OutputStart start_of(const FollowRequest& request, Attempt attempt, uint32_t index, OutputStream stream);
 
 struct OutputSource {
@@ -46,10 +46,10 @@ struct OutputSource {
 // One step of the reader.
 struct OutputRead {
   enum class Kind {
-    chunk,    // `chunk`, at most 64 KiB; `dropped` bytes before it were given up by logs.max
+    chunk,    // `chunk`, at most 64 KiB; logs.max dropped `dropped` bytes before it
     span,     // `span`, at most 1 MiB, likewise
-    working,  // nothing yet, ask again: a step of a search
-    drained,  // nothing until `changed` or `end`
+    working,  // nothing yet, call next() again: a step of a search
+    drained,  // nothing until changed() or end()
   };
   Kind kind = Kind::drained;
   OutputChunk chunk;
@@ -64,25 +64,25 @@ class OutputReader {
   explicit OutputReader(OutputFiles& files, bool in_place = false) : files_(files), in_place_(in_place) {}
 
   void add(const OutputSource& source);
-  // Files of the attempt grew: those of `paths`, or, where there are none, any.
+  // Files of the attempt grew: those of `paths`, or any if `paths` is empty.
   void changed(Attempt attempt, const std::set<std::string>& paths = {});
-  // Nothing more will be written to those ranks' files of the attempt; they are forgotten once they are read out.
+  // These ranks write no more in that attempt. Their files are removed once they have been read completely.
   void end(Attempt attempt, const std::vector<uint32_t>& ranks);
 
   // Reads at most one block of a search and one chunk.
   OutputRead next();
 
-  // Every source that was added has ended and was read out.
+  // True if every added source has ended and was read completely.
   bool finished() const { return sources_.empty(); }
 
  private:
   struct Source {
     OutputSource what;
-    std::optional<TailScan> scan;  // while it looks for its start
+    std::optional<TailScan> scan;  // while its start is searched
     uint64_t offset = 0;
-    uint64_t dropped = 0;  // not told yet
+    uint64_t dropped = 0;  // not reported yet
     bool started = false;
-    bool told = false;  // where it begins
+    bool told = false;  // its start was reported
     bool queued = false;
     bool ended = false;
   };
@@ -102,9 +102,9 @@ class OutputReader {
   OutputFiles& files_;
   const bool in_place_;
   std::map<Key, Source> sources_;
-  std::map<std::string_view, Key> by_path_;  // the paths lie in sources_
-  std::map<Attempt, std::deque<Key>>
-      waiting_;  // may have more to read, in turn; by the attempt that has ended, or kLive
+  std::map<std::string_view, Key> by_path_;  // the paths are owned by sources_
+  // Sources that may have more to read, in turn; by attempt if it has ended, else under kLive.
+  std::map<Attempt, std::deque<Key>> waiting_;
 };
 
 }  // namespace muster

@@ -22,7 +22,7 @@ class OutputReaderTest : public testing::Test {
   }
   std::string& bytes(uint32_t index) { return output_.files[path(index)].bytes; }
 
-  // Everything until it is drained; the order of the ranks that were read in `order_`.
+  // Reads until the reader is drained; `order_` gets the ranks in the order of reading.
   void drain() {
     for (OutputRead read = reader_.next(); read.kind != OutputRead::Kind::drained; read = reader_.next()) {
       if (read.kind == OutputRead::Kind::working) continue;
@@ -158,7 +158,7 @@ TEST_F(OutputReaderTest, a_tail_is_searched_in_bounded_steps_and_bounded_far) {
     output_.reads = 0;
   output_.on_read = nullptr;
   drain();
-  // Its first chunk was taken by the loop above.
+  // The loop above took the first chunk.
   EXPECT_EQ(starts_[0], (16u << 20) + 65'536);
 }
 
@@ -256,7 +256,7 @@ TEST_F(OutputReaderTest, whatever_the_ranks_write_when_each_arrives_whole) {
   }
 }
 
-// "rank offset+length", of what a viewer on the ranks' machine is told.
+// The spans as "rank offset+length".
 std::vector<std::string> spans_of(OutputReader& reader) {
   std::vector<std::string> spans;
   for (OutputRead read = reader.next(); read.kind != OutputRead::Kind::drained; read = reader.next()) {

@@ -32,7 +32,7 @@ OutputRetention::Beat OutputRetention::beat(TimePoint now) {
   return beat;
 }
 
-// True when its size changed.
+// True if its size changed.
 bool OutputRetention::measure(File& file) const {
   const uint64_t size = file.path.empty() ? 0 : keeper_.size(file.path);
   const bool changed = size != file.size;
@@ -47,7 +47,7 @@ void OutputRetention::note(Retained& retained, TimePoint now, Beat& beat) {
   retained.noted = noted.ok();
   if (noted.ok()) return;
   const bool full = noted.code() == Code::resource_exhausted;
-  beat.troubles.push_back((full ? "what ranks print is being lost: " : "logs --since will show too much: ") +
+  beat.troubles.push_back((full ? "output of ranks is being lost: " : "logs --since shows too much: ") +
                           noted.message());
 }
 
@@ -58,7 +58,7 @@ void OutputRetention::cap(Retained& retained, OutputStream stream, Beat& beat) {
   const Result<uint64_t> kept = keeper_.drop_before(file.path, wanted);
   if (!kept.ok()) {
     file.capped = false;
-    beat.troubles.push_back("logs.max does not hold: " + kept.status().message());
+    beat.troubles.push_back("logs.max is not enforced: " + kept.status().message());
     return;
   }
   if (*kept > file.kept) beat.dropped.push_back({retained.index, stream, *kept - file.kept, *kept});

@@ -1,7 +1,7 @@
-// OutputRetention: what an agent does, each beat, to the output its ranks write: notes the sizes beside it
-// (time_index.h) and holds each file to `logs.max` by giving its oldest bytes back to the disk.
+// OutputRetention: maintains the output files of ranks at each heartbeat. It records the sizes beside them (time_index.h) and
+// enforces `logs.max` by freeing the disk space of the oldest bytes.
 //
-// Between two beats a file may exceed the limit by what its rank writes in a second. Loop thread only.
+// Between two heartbeats a file may exceed the limit by the bytes that its rank writes in 1 s. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@
 
 namespace muster {
 
-// Where the bytes of a file should begin that is `size` long and begins at `kept`: unchanged while it holds at
-// most `max` (0: no limit); else so that 7/8 of `max` stay, which keeps the dropping rare.
+// The new start of a file with `size` bytes that now starts at `kept`. Unchanged while it has at most `max` bytes (0: no limit).
+// Otherwise 7/8 of `max` remain, so that bytes are dropped rarely.
 uint64_t keep_from(uint64_t size, uint64_t kept, uint64_t max);
 
 struct RetainedOutput {
@@ -37,30 +37,30 @@ class OutputRetention {
   // `max_bytes` per file; 0: no limit.
   OutputRetention(OutputKeeper& keeper, uint64_t max_bytes) : keeper_(keeper), max_bytes_(max_bytes) {}
 
-  // The files of a new attempt; those before are left as they are.
+  // Sets the files of a new attempt. Those of earlier attempts are no longer maintained.
   void begin(const std::vector<RetainedOutput>& outputs);
-  // One more; nothing where its rank is known.
+  // Adds the files of one rank; no effect if the rank is known.
   void add(const RetainedOutput& output);
 
   struct Beat {
     std::vector<DroppedOutput> dropped;
-    std::vector<std::string> troubles;  // sentences, each trouble of a file once
+    std::vector<std::string> troubles;  // sentences about problems; each is reported once for a file
   };
-  // Once a second, and once more after the ranks have ended.
+  // Call it every second, and once more after the ranks have ended.
   Beat beat(TimePoint now);
 
  private:
   struct File {
     std::string path;
     uint64_t size = 0;
-    uint64_t kept = 0;   // where its bytes begin
-    bool capped = true;  // false after the file system refused
+    uint64_t kept = 0;   // offset of its first byte
+    bool capped = true;  // false if the file system cannot drop bytes
   };
   struct Retained {
     uint32_t index = 0;
     File out;
     File err;
-    bool noted = true;  // false after a record was lost: one behind it would not be where it is looked for
+    bool noted = true;  // false after a record was lost: later records would be misplaced
   };
 
   bool measure(File& file) const;

@@ -64,7 +64,7 @@ TEST_F(OutputRetentionTest, a_limit_below_a_block_drops_nothing) {
 TEST_F(OutputRetentionTest, a_file_system_that_cannot_is_told_once) {
   output_.no_holes = true;
   output_.files["1/r.out"].bytes = std::string(1000, 'x');
-  EXPECT_THAT(retention_.beat(second(1)).troubles, ElementsAre("logs.max does not hold: no holes here"));
+  EXPECT_THAT(retention_.beat(second(1)).troubles, ElementsAre("logs.max is not enforced: no holes here"));
   EXPECT_THAT(retention_.beat(second(2)).troubles, IsEmpty());
 }
 

@@ -51,7 +51,7 @@ bool OutputUploader::taken(const OutputTaken& taken) {
   under_way_ -= file.sent - file.taken;
   acknowledged_ += taken.size > file.taken ? taken.size - file.taken : 0;
   file.taken = taken.again ? taken.size : std::max(file.taken, taken.size);
-  // More than we sent: what the link before this one was lost with.
+  // More than was sent on this link: bytes of the last link had arrived.
   file.sent = taken.again ? file.taken : std::max(file.sent, file.taken);
   under_way_ += file.sent - file.taken;
   cautious_ = taken.again;
@@ -59,7 +59,7 @@ bool OutputUploader::taken(const OutputTaken& taken) {
   return taken.again || (blocked_ && may_send());
 }
 
-// A whole frame fits, so that a flood is not cut into crumbs.
+// Only if a whole frame fits, so that a flood is not sent in small pieces.
 bool OutputUploader::may_send() const {
   const uint64_t window = cautious_ ? kOutputFrame : kOutputWindow;
   return connected_ && (under_way_ == 0 || under_way_ + kOutputFrame <= window);
@@ -117,7 +117,7 @@ uint64_t OutputUploader::left_of(Attempt attempt, uint32_t index) const {
   return bytes;
 }
 
-// All files of a rank at once: they, and what lies beside them, go together.
+// All files of a rank are removed together, with the files beside them.
 std::vector<std::string> OutputUploader::forget_before(Attempt attempt) {
   std::vector<std::string> paths;
   for (auto at = all_.begin(); at != all_.end() && at->first.attempt < attempt;) {

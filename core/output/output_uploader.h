@@ -1,7 +1,7 @@
-// OutputUploader: what in an agent sends the output of its ranks to a coordinator that cannot read their files: one frame of each
-// file in turn, an earlier attempt before a later one, and no further ahead of what was taken than the window.
+// OutputUploader: sends the output of an agent's ranks to a coordinator that cannot read their files. It sends one frame of each file
+// in turn, and an earlier attempt before a later one. Unacknowledged bytes never exceed the window.
 //
-// It reads when it is told that files grew and keeps no bytes: what is under way and lost is read again. Loop thread only.
+// It reads files when they grow and buffers nothing: bytes that were lost in flight are read again. Loop thread only.
 #pragma once
 
 #include <deque>
@@ -21,29 +21,29 @@ class OutputUploader {
   using Send = std::function<void(const OutputBytes& bytes)>;
   OutputUploader(OutputFiles& files, Send send) : files_(files), send_(std::move(send)) {}
 
-  // A file of a rank, which may not be there yet.
+  // Adds a file of a rank; it may not exist yet.
   void add(const OutputFile& file, const std::string& path);
-  // A new link: what nobody has said to have goes once more. Or none: nothing is sent.
+  // true: there is a new link; unacknowledged bytes are sent again. false: there is no link; nothing is sent.
   void connect(bool connected);
-  // Those of `paths`, or, where there are none, any.
+  // The files of `paths` grew, or any file if `paths` is empty.
   void grew(const std::set<std::string>& paths = {});
-  // logs.max took what lies before.
+  // logs.max dropped the bytes before `kept`.
   void dropped(const OutputFile& file, uint64_t kept);
-  // True: there was no room to send ahead, and now there is.
+  // Takes an acknowledgement. True: more can be sent now; call pump().
   bool taken(const OutputTaken& taken);
-  // Sends as far as it may.
+  // Sends as much as the window allows.
   void pump();
 
-  // What the coordinator has not said to have.
+  // Bytes that the coordinator has not acknowledged.
   struct Left {
     uint64_t bytes = 0;
     Attempt oldest = 0;  // 0: none
   };
   Left left() const;
   uint64_t left_of(Attempt attempt, uint32_t index) const;
-  // Of all that ever was: whether there is progress.
+  // Total of acknowledged bytes; it increases while there is progress.
   uint64_t acknowledged() const { return acknowledged_; }
-  // Ranks of attempts before this of whose output nothing is left are forgotten; a path of each.
+  // Removes the ranks of earlier attempts whose output was uploaded completely. Returns one path of each.
   std::vector<std::string> forget_before(Attempt attempt);
 
  private:
@@ -53,9 +53,9 @@ class OutputUploader {
     uint64_t taken = 0;
     uint64_t kept = 0;
     bool queued = false;
-    // A new link may lead to somebody who has nothing: he is asked by a message without bytes, and answers.
+    // The receiver of a new link may have nothing: a message without bytes makes it answer with its size.
     bool unsure = false;
-    bool ask = false;  // that message is still to be sent
+    bool ask = false;  // that message must still be sent
   };
 
   using Files = std::map<OutputFile, File>;
@@ -70,12 +70,12 @@ class OutputUploader {
   const Send send_;
   bool connected_ = false;
   bool blocked_ = false;   // by the window
-  bool cautious_ = false;  // what was sent could not be kept: one frame at a time, until one can
+  bool cautious_ = false;  // the coordinator could not write: send one frame at a time until it can
   uint64_t under_way_ = 0;
   uint64_t acknowledged_ = 0;
   Files all_;
   std::map<std::string, OutputFile> by_path_;
-  std::map<Attempt, std::deque<OutputFile>> waiting_;  // may have more, in turn
+  std::map<Attempt, std::deque<OutputFile>> waiting_;  // files that may have more, in turn
 };
 
 }  // namespace muster

@@ -16,7 +16,7 @@ using testing::SizeIs;
 const OutputFile kOut{1, 3, OutputStream::out};
 const OutputFile kErr{1, 3, OutputStream::err};
 
-// What is sent stays under way until a test hands it over.
+// Sent messages stay in flight until a test delivers them.
 class OutputUploaderTest : public testing::Test {
  protected:
   OutputUploaderTest() {
@@ -30,7 +30,7 @@ class OutputUploaderTest : public testing::Test {
     uploader_.grew({path});
     uploader_.pump();
   }
-  // Everything that was sent arrives, and the answers too, until nothing is under way.
+  // Delivers all messages and their answers until none is in flight.
   void deliver() {
     while (!sent_.empty()) {
       const OutputBytes bytes = sent_.front();
@@ -83,7 +83,7 @@ TEST_F(OutputUploaderTest, a_flood_fills_the_window_and_no_more_and_starves_nobo
 
 TEST_F(OutputUploaderTest, a_new_link_goes_on_where_the_files_here_end) {
   print("1/r.out", std::string(300'000, 'a'));
-  hear(sent_.front());  // its answer is lost with the link
+  hear(sent_.front());  // the answer is lost with the link
   sent_.clear();
   uploader_.connect(false);
   print("1/r.out", "b");
@@ -102,7 +102,7 @@ TEST_F(OutputUploaderTest, who_comes_anew_and_has_nothing_gets_all_though_no_mor
   mirror_.emplace(here_, 1000);
   here_.files.clear();
   uploader_.connect(true);
-  EXPECT_GT(uploader_.left().bytes, 0u) << "nobody has said that it is there";
+  EXPECT_GT(uploader_.left().bytes, 0u) << "the new receiver has not acknowledged it";
   uploader_.pump();
   deliver();
   EXPECT_EQ(here("1/r.out"), "one\n");
@@ -120,7 +120,7 @@ TEST_F(OutputUploaderTest, a_disk_that_forgot_is_given_it_once_more) {
   EXPECT_EQ(here("1/r.out"), std::string(200'000, 'a') + "b");
 }
 
-// Once nothing was asked for again, for ever, and the window stayed full.
+// A lost request must be repeated: otherwise the window would stay full for ever.
 TEST_F(OutputUploaderTest, what_was_asked_for_again_behind_a_lost_link_is_asked_for_anew) {
   print("1/r.out", std::string(200'000, 'a'));
   deliver();
@@ -151,7 +151,7 @@ TEST_F(OutputUploaderTest, a_full_disk_is_said_once_and_nothing_is_lost) {
   ASSERT_THAT(beat.again, SizeIs(1));
   EXPECT_TRUE(uploader_.taken(beat.again[0]));
   uploader_.pump();
-  EXPECT_THAT(sent_, SizeIs(1));  // one frame, as long as it may be in vain
+  EXPECT_THAT(sent_, SizeIs(1));  // one frame, while writes may fail
   here_.full = false;
   deliver();
   EXPECT_EQ(here("1/r.out"), std::string(300'000, 'a'));
@@ -198,7 +198,7 @@ class OutputMirrorTest : public testing::Test {
 
 TEST_F(OutputMirrorTest, believes_no_offset) {
   EXPECT_TRUE(mirror_.heard({kOut, 100, 0, "late"}).answer->again);
-  EXPECT_FALSE(mirror_.heard({kOut, 200, 0, "later"}).answer);          // it was asked for already
+  EXPECT_FALSE(mirror_.heard({kOut, 200, 0, "later"}).answer);          // it was requested already
   EXPECT_FALSE(mirror_.heard({kOut, 1 << 20, 1 << 20, "gap"}).answer);  // nothing is dropped without logs.max
   EXPECT_FALSE(mirror_.heard({kOut, 4, 8, "less"}).answer);
   EXPECT_FALSE(mirror_.heard({kOut, 0, 0, std::string(kOutputFrame + 1, 'x')}).answer);

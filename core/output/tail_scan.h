@@ -1,5 +1,5 @@
-// TailScan: finds where the last lines of a file begin, backwards, one block a step, so that a long search does
-// not hold up the loop.
+// TailScan: finds the start of the last lines of a file. It searches backwards, one block per step, so that a long search does not
+// block the loop.
 #pragma once
 
 #include <cstdint>
@@ -9,17 +9,17 @@
 
 namespace muster {
 
-// Where the line begins that the byte at `offset` belongs to; `offset` itself when that is more than 64 KiB before
-// it. Not before `floor`.
+// The start of the line that contains the byte at `offset`, but not before `floor`. `offset` itself if the start is more than
+// 64 KiB before it.
 uint64_t line_start(OutputFiles& files, const std::string& path, uint64_t floor, uint64_t offset);
 
 class TailScan {
  public:
-  // The start of the last `lines` lines before `end`, not before `floor`. A newline right before `end` ends the
+  // Searches the start of the last `lines` lines before `end`, but not before `floor`. A newline right before `end` belongs to the
   // last line.
   TailScan(std::string path, uint64_t floor, uint64_t end, uint64_t lines);
 
-  // Reads one block. True: start() is found. A file that cannot be read gives what was found so far.
+  // Reads one block. True: start() is final. If the file cannot be read, it is what was found so far.
   bool step(OutputFiles& files);
 
   uint64_t start() const { return start_; }
@@ -30,8 +30,8 @@ class TailScan {
   std::string path_;
   uint64_t floor_;
   uint64_t end_;
-  uint64_t missing_;  // newlines still to be seen
-  uint64_t start_;    // everything from here was looked at
+  uint64_t missing_;  // newlines still to be found
+  uint64_t start_;    // the file was searched from here on
   bool done_;
 };
 

@@ -15,7 +15,7 @@ uint64_t get(const std::string& bytes, size_t at) {
   return number;
 }
 
-// Zeros when it cannot be read: such a record is never chosen over an earlier one.
+// Zeros if it cannot be read: such a record is never preferred to an earlier one.
 OutputSizes record(OutputFiles& files, const std::string& times, uint64_t number) {
   const Result<std::string> bytes = files.read(times, number * kRecordBytes, kRecordBytes);
   if (!bytes.ok() || bytes->size() < kRecordBytes) return {};

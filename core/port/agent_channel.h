@@ -1,8 +1,8 @@
-// The two ends of the link between a coordinator and an agent (DESIGN.md §9.2: the agent dials). Ordered while it
-// lasts; whatever was under way when it closes is lost, which levels repeat.
+// The two ends of the link between a coordinator and an agent (docs/design/backends.md: the agent connects). Messages arrive in
+// order. Messages in flight when the link closes are lost; repeated reports and desired states replace them.
 //
-// Loop thread only. Handlers run on the loop, in turns of their own; destroying a channel closes it and silences its
-// handlers.
+// Loop thread only. Handlers run on the loop, in turns of their own. Destroying a channel closes it; its handlers no longer
+// run.
 #pragma once
 
 #include <functional>
@@ -17,21 +17,20 @@ template <typename Out, typename In>
 class Channel {
  public:
   virtual ~Channel() = default;
-  // Queued, never blocks. After the close it is dropped.
+  // Queues the message; never blocks. Dropped after the channel has closed.
   virtual void send(const Out& message) = 0;
-  // Set before the first turn after the channel was handed over; who takes it over sets anew. `on_closed` runs at most
-  // once.
+  // Call it before the first turn after you got the channel; a new owner calls it again. `on_closed` runs at most once.
   virtual void listen(std::function<void(const In&)> on_message, std::function<void(const Status&)> on_closed) = 0;
 };
 
 using ChannelToAgent = Channel<CoordinatorMessage, AgentMessage>;
 using ChannelToCoordinator = Channel<AgentMessage, CoordinatorMessage>;
 
-// The agent's way to its coordinator.
+// Connects an agent to its coordinator.
 class CoordinatorDialer {
  public:
   virtual ~CoordinatorDialer() = default;
-  // A channel, or unavailable. One dial at a time.
+  // `done` gets a channel, or unavailable. One dial at a time.
   virtual void dial(std::function<void(Result<std::unique_ptr<ChannelToCoordinator>>)> done) = 0;
 };
 
@@ -39,7 +38,7 @@ class CoordinatorDialer {
 struct ArrivedAgent {
   std::unique_ptr<ChannelToAgent> channel;
   Hello hello;
-  std::string peer;  // the numeric address it came from; empty: this machine's socket
+  std::string peer;  // the agent's numeric address; empty: it connected through this machine's socket
 };
 
 }  // namespace muster

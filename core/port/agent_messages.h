@@ -1,7 +1,7 @@
-// What coordinator and agent say to each other, as values. adapter/grpc turns them into agent.proto and back.
+// The messages between coordinator and agent, as values. core/wire converts them to agent.proto and back.
 //
-// Wishes and reports are levels: each repeats the whole truth, so that losing one costs a beat, never a job. Both carry
-// the attempt; the channel carries job and incarnation (agent_channel.h).
+// Desired states and reports are levels: each one contains the complete state, so a lost message costs one heartbeat, never a
+// job. Both contain the attempt; the channel determines job and incarnation (agent_channel.h).
 #pragma once
 
 #include <csignal>
@@ -32,14 +32,14 @@
 namespace muster {
 
 constexpr uint32_t kAgentProtocol = 1;
-constexpr Duration kHeartbeat = std::chrono::seconds(1);  // how often a report is repeated
-// Where a lost node may be replaced elsewhere (DESIGN.md §5): an agent whose lease ended stops its ranks with the job's
-// restarts.grace, and its coordinator gives it up after lease, grace and margin. The margin covers clocks that differ,
-// SIGKILL and the sweep.
+constexpr Duration kHeartbeat = std::chrono::seconds(1);  // interval of reports
+// For backends that may replace a lost node by another (docs/design/liveness.md). An agent whose lease has expired stops its ranks
+// with the job's restarts.grace. Its coordinator gives it up after lease, grace and margin. The margin covers different
+// clocks, SIGKILL and the sweep.
 constexpr Duration kLease = std::chrono::seconds(30);
 constexpr Duration kLeaseMargin = std::chrono::seconds(15);
 
-// A coordinator proxy that has heard nothing of its coordinator for this long ends its ranks at once.
+// A coordinator proxy that gets no message from its coordinator for this long ends its ranks at once.
 constexpr Duration kCoordinatorTimeout = std::chrono::seconds(8);
 
 struct RankReport {
@@ -50,66 +50,66 @@ struct RankReport {
   TimePoint started;
   TimePoint ended;
   uint64_t dropped_bytes = 0;        // of its output, by logs.max
-  std::optional<Progress> progress;  // the newest that its program told
+  std::optional<Progress> progress;  // the last that its program reported
   std::optional<RankFinding> finding;
-  Duration silent{0};           // without any sign of life …
-  Duration still{0};            // … and without one other than CPU time
-  Rare<RankLocation> standing;  // of a finding, or once asked by DesiredState::examine
-  std::optional<RankUse> use;   // once asked by DesiredState::measure
+  Duration silent{0};           // without any activity
+  Duration still{0};            // without activity other than CPU time
+  Rare<RankLocation> standing;  // the location, with a finding or if DesiredState::examine asks for it
+  std::optional<RankUse> use;   // if DesiredState::measure asks for it
   bool operator==(const RankReport&) const = default;
 };
 
-// Agent → coordinator. beat: rises with each. attempt 0: none begun. quiet: no process of any attempt is alive on this
-// node.
+// Agent → coordinator. beat: increases with each report. attempt 0: none has begun. quiet: no process of any attempt is alive on
+// this node.
 struct Report {
   uint64_t beat = 0;
   Attempt attempt = 0;
   bool quiet = true;
-  uint16_t spare_port = 0;  // leased on this node for the next attempt's service (MASTER_PORT); 0: none to be had
-  PortsByOwner ports;       // likewise, of Bind::ports
+  uint16_t spare_port = 0;  // leased on this node for the next attempt's service (MASTER_PORT); 0: none is available
+  PortsByOwner ports;       // likewise, those that Bind::ports requests
   std::vector<RankReport> ranks;
-  std::string trouble;  // the newest that people should know of: output that cannot be kept; empty: none
-  std::string waits;    // the barrier under way longest and who has not come, where its rendezvous is here; empty: none
-  Duration waited{0};   // for so long
-  // When the ranks of the attempt were seen past their imports: all of its world had come to the store that is served
-  // here, or all of this node had asked or told something. Zero: not yet, or nobody can tell.
+  std::string trouble;  // the newest problem that users should know, such as output that cannot be written; empty: none
+  std::string waits;    // the longest open barrier and its missing ranks, if the rendezvous is here; empty: none
+  Duration waited{0};   // how long that barrier has been open
+  // When the ranks of the attempt had finished their imports: all ranks of the world had connected to the store that is served
+  // here, or all ranks of this node had called libmuster. Zero: not yet, or unknown.
   TimePoint met;
-  TimePoint importing;         // when a warm parent began to import what they need; zero: none had to
-  uint64_t output_left = 0;    // bytes of its ranks that the coordinator has not said to have (Bind::sends_output) …
-  Attempt output_attempt = 0;  // … and the oldest attempt of which there are any
+  TimePoint importing;         // when a warm parent began the imports of the ranks; zero: none had to
+  uint64_t output_left = 0;    // bytes of output that the coordinator has not acknowledged (Bind::sends_output)
+  Attempt output_attempt = 0;  // the oldest attempt with such bytes
   SetupReport setup;           // of Bind::setup
-  bool taken = false;          // the machine is taken from the job, and its ranks end therefore
+  bool taken = false;          // the machine is being taken from the job, so its ranks end
   bool operator==(const Report&) const = default;
 };
 
-// What a host brings whose part of the job was typed there by hand (muster torchrun on several hosts): its own command,
-// environment and folder, which never travel. A coordinator proxy (runtime/proxy.h) stands between its agent and the coordinator.
+// The offer of a host that the user started by hand (muster torchrun on several hosts). Its command, environment and folder stay
+// on the host. A coordinator proxy (core/coordinator/proxy) connects its agent to the coordinator.
 struct HostOffer {
-  std::string run;  // the name that all hosts typed
+  std::string run;  // the run's name, the same on all hosts
   uint32_t least_nodes = 1;
   uint32_t most_nodes = 1;
-  std::optional<uint32_t> node_rank;  // where it was typed; nothing: by arrival
+  std::optional<uint32_t> node_rank;  // if the user gave one; nothing: in order of arrival
   uint32_t ranks = 1;
-  std::string dialled;  // the numeric address at which it reaches the coordinator
-  std::string address;  // the numeric one at which it is to be reached; empty: that it comes from
-  uint64_t lines = 0;   // of the journal that it has
+  std::string dialled;  // numeric address at which it reaches the coordinator
+  std::string address;  // numeric address at which peers reach it; empty: the one it connects from
+  uint64_t lines = 0;   // number of journal lines that it has
   bool operator==(const HostOffer&) const = default;
 };
 
-// What a program in a pod is (model/pod_words.h).
+// The identity of a program in a pod (core/job/pod_words.h).
 struct PodSelf {
-  uint32_t group = 0;  // its node's, by its place in the job
+  uint32_t group = 0;  // index of its node's group
   uint32_t index = 0;  // of the node in its group
   std::string uid;
   std::string name;
-  std::string address;   // numeric, at which other pods reach it
-  std::string machine;   // that it lies on
-  bool verdict = false;  // no agent: it wants to hear how the job ended
+  std::string address;   // numeric address at which other pods reach it
+  std::string machine;   // the node of the cluster that it runs on
+  bool verdict = false;  // it is the verdict pod, no agent: it waits for the job's result
   bool operator==(const PodSelf&) const = default;
 };
 
-// Agent → coordinator, first on every channel. `job` is empty while unbound; a bound agent that dials again says what
-// it is bound to and how things stand.
+// Agent → coordinator, the first message on every channel. `job` is empty while the agent is unbound. A bound agent that
+// reconnects sends its job, node and report.
 struct Hello {
   uint32_t protocol = kAgentProtocol;
   std::string binary_hash;
@@ -120,15 +120,16 @@ struct Hello {
   JobId job;
   NodeIndex node = 0;
   Report report;
-  std::string snapshot;  // what it keeps of the job's journal (runtime/kept_journal.h)
+  std::string snapshot;  // its copy of the job's journal (core/journal/kept_journal.h)
   std::optional<HostOffer> offer;
   bool returned = false;  // unbound again after a job
-  std::string warm;       // of such a one: what it keeps warm for the next, "train.py"; empty: nothing
+  std::string warm;       // if returned: the program whose imports it keeps warm, "train.py"; empty: none
   std::optional<PodSelf> pod;
   bool operator==(const Hello&) const = default;
 };
 
-// CoordinatorProxy, or an agent whose node is drained → coordinator: its node leaves; with `stop_job` because a person stops the job there.
+// From a coordinator proxy, or an agent whose node is drained → coordinator: the node leaves. `stop_job`: a user stopped the job on
+// that host.
 struct Leave {
   std::string why;
   bool stop_job = false;
@@ -137,26 +138,26 @@ struct Leave {
   bool operator==(const Leave&) const = default;
 };
 
-// Coordinator → agent, once: from here on the agent belongs to this job.
+// Coordinator → agent, once: binds the agent to this job.
 struct Bind {
   JobId job;
   std::string job_name;
   NodeIndex node = 0;
-  std::map<std::string, std::string> environment;  // what every rank of this node gets first; may hold secrets
+  std::map<std::string, std::string> environment;  // base environment of every rank of this node; may hold secrets
   ProcessSettings settings;                        // of every rank
   std::string workdir;
   bool linger = true;          // false: ends its ranks when the channel is lost (--standalone)
   uint64_t log_max_bytes = 0;  // per rank and stream; 0: no limit
   Duration lease{0};           // 0: none is needed
-  Duration lease_grace{0};     // of the ranks when it has ended
-  Duration stop_grace{0};      // likewise when the machine is taken from the job
+  Duration lease_grace{0};     // grace of the ranks when the lease has expired
+  Duration stop_grace{0};      // grace of the ranks when the machine is taken from the job
   std::string address;         // at which peers reach the node
-  bool own_environment =
-      false;  // ranks begin with the agent's, over which `environment` lies: another machine's shell is not theirs
-  std::string store_address;       // the agent keeps a store ready here, for the next attempt; empty: none
-  bool sends_output = false;       // what ranks print lies on the node, and is sent (output_messages.h)
-  std::optional<SetupTask> setup;  // before ranks begin
-  PortCounts ports;                // that the agent holds for each attempt, beside the spare one
+  // The agent's own environment is the base, and `environment` overrides it: the submitting shell was on another machine.
+  bool own_environment = false;
+  std::string store_address;       // the agent keeps a store ready at this address for the next attempt; empty: none
+  bool sends_output = false;       // output files are on the node, and the agent uploads them (output_messages.h)
+  std::optional<SetupTask> setup;  // before ranks start
+  PortCounts ports;                // that the agent leases for each attempt, besides the spare one
   bool operator==(const Bind&) const = default;
 };
 
@@ -170,21 +171,21 @@ struct RankTask {
   std::string stdout_path;  // with Bind::sends_output relative: "JOB/attempt-2/worker-0.out"
   std::string stderr_path;
   bool tty = false;
-  std::vector<std::string> gaps;  // names in `environment` that give way to the host's own (Bind::own_environment)
-  bool shares_cpus = false;       // it is bound to them beside others, whom nobody keeps off
+  std::vector<std::string> gaps;  // names in `environment` that the host's own override (Bind::own_environment)
+  bool shares_cpus = false;       // other processes may use `cpus` too
   bool operator==(const RankTask&) const = default;
 };
 
-// A store that an agent serves for the ranks of an attempt.
+// A torch store, or a store proxy, that an agent serves for the ranks of an attempt.
 struct StoreTask {
   Endpoint here;                   // its port is the spare one that the agent reported
-  std::optional<Endpoint> there;   // it is a front end to this store
-  std::vector<std::string> peers;  // numeric addresses of the nodes whose ranks may come
-  uint32_t clients = 0;            // how many ranks will; 0: of a front end
+  std::optional<Endpoint> there;   // for a store proxy: the store that it forwards to
+  std::vector<std::string> peers;  // numeric addresses of the nodes whose ranks may connect
+  uint32_t clients = 0;            // number of ranks that will connect; 0 for a store proxy
   bool operator==(const StoreTask&) const = default;
 };
 
-// A rank of the job at its rendezvous: keys and barriers are those of its world.
+// A rank of the job in its rendezvous. It shares keys and barriers with its world.
 struct RendezvousMember {
   uint32_t world = 0;
   Rank rank = 0;
@@ -192,31 +193,31 @@ struct RendezvousMember {
   bool operator==(const RendezvousMember&) const = default;
 };
 
-// Coordinator → agent, repeated. An attempt below one already seen is dropped. `tasks` may be left out once the
-// agent has reported the attempt.
+// Coordinator → agent, repeated. The agent ignores an attempt lower than the last. `tasks` may be left out once the agent has
+// reported the attempt.
 struct DesiredState {
   Attempt attempt = 0;
   bool run = false;   // false: stop
   Duration grace{0};  // between `signal` and SIGKILL; 0: SIGKILL at once
   int signal = SIGTERM;
   std::vector<RankTask> tasks;
-  std::vector<RendezvousMember>
-      members;                     // with tasks, where all ranks are on this node: its agent holds their rendezvous
+  // With tasks, if all ranks are on this node: its agent serves their rendezvous.
+  std::vector<RendezvousMember> members;
   std::optional<StoreTask> store;  // with tasks
   std::optional<WarmTask> warm;    // with tasks
   std::string why;                 // the sentence of a stop
-  bool broken = false;             // the stop is for a rank or node that was lost
+  bool broken = false;             // the attempt stops because a rank or node was lost
   bool again = false;              // another attempt follows
-  std::string snapshot;            // the next slice of the journal that it keeps …
-  uint64_t kept = 0;               // … behind so many bytes; 0: in place of all that it keeps
-  uint64_t heard = 0;              // the newest beat of this agent
-  bool examine = false;            // where every rank stands is to be told
-  bool measure = false;            // what every rank uses is to be told
-  Duration look_every{0};          // between thorough looks at a rank; 0: as the watch likes
+  std::string snapshot;            // the next slice of the journal that the agent keeps
+  uint64_t kept = 0;               // offset of that slice; 0: it replaces the whole copy
+  uint64_t heard = 0;              // the newest beat received from this agent
+  bool examine = false;            // report the location of every rank
+  bool measure = false;            // report what every rank uses
+  Duration look_every{0};          // interval of full samples of a rank; 0: the watchdog's default
   bool operator==(const DesiredState&) const = default;
 };
 
-// Coordinator → agent: typed at a tty rank. rows 0: no change of the window.
+// Coordinator → agent: input for the terminal of a rank. rows 0: the window size does not change.
 struct TtyInput {
   uint32_t index = 0;
   std::string bytes;
@@ -225,17 +226,17 @@ struct TtyInput {
   bool operator==(const TtyInput&) const = default;
 };
 
-// Coordinator → coordinator proxy: lines of the job's journal that it has not yet, in their order.
+// Coordinator → coordinator proxy: lines of the job's journal that the proxy lacks, in order.
 struct JournalCopy {
   std::vector<std::string> lines;
   bool operator==(const JournalCopy&) const = default;
 };
 
-// Coordinator → agent: the job is over here; end your ranks and leave.
+// Coordinator → agent: the job is over on this node. The agent ends its ranks and leaves.
 struct Dismiss {
-  std::string why;         // of one that was never bound; empty: nobody need be told
-  bool keep = false;       // come back unbound, for the next job
-  bool succeeded = false;  // the job has: nobody is to come again
+  std::string why;         // for an agent that was never bound, to print; empty: nothing to print
+  bool keep = false;       // reconnect unbound, for the next job
+  bool succeeded = false;  // the job succeeded: no host should join again
   bool operator==(const Dismiss&) const = default;
 };
 

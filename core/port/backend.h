@@ -1,4 +1,4 @@
-// Backend: the parts of which a backend consists. An object implements those interfaces that its backend has, each in full.
+// Backend: the interfaces that a backend implements. Optional ones are null pointers.
 #pragma once
 
 #include <functional>
@@ -17,23 +17,23 @@
 
 namespace muster {
 
-// Refers to parts that outlive it. Null: the backend has no such part.
+// References to parts that outlive it. Null: the backend lacks this part.
 struct Backend {
   Capabilities capabilities;
   AgentPlacement& placement;
   Planning& planning;
-  Claims* claims = nullptr;            // null: nobody else uses its nodes
-  MachineSharing* machine = nullptr;   // null: jobs need not wait for one another here
-  HostSharing* hosts = nullptr;        // null: nobody else uses the hosts that jobs bring
-  HostReach* reach = nullptr;          // null: its nodes are reached at once, or never
+  Claims* claims = nullptr;            // null: its nodes are not shared with other users
+  MachineSharing* machine = nullptr;   // null: jobs do not wait for each other on this backend
+  HostSharing* hosts = nullptr;        // null: the hosts of jobs are not shared with other users
+  HostReach* reach = nullptr;          // null: its nodes are reachable at once, or never
   IdleAgents* idle = nullptr;          // null: agents leave with their job
   JournalPacking* journals = nullptr;  // with Capabilities::agents_keep_journal
 
-  // Whether both are the same backend.
+  // True if both are the same backend.
   bool operator==(const Backend& other) const { return &placement == &other.placement; }
 };
 
-// As the part says; of a backend without it, what that means.
+// These call the optional part, or return the default if the backend lacks it.
 inline Status claim(const Backend& backend, const JobOnNodes& job) {
   return backend.claims == nullptr ? Status() : backend.claims->claim(job);
 }
@@ -51,17 +51,17 @@ inline std::vector<IdleAgent> idle_agents_of(const Backend& backend) {
   return backend.idle == nullptr ? std::vector<IdleAgent>() : backend.idle->idle_agents();
 }
 
-// The backends of a controller, by what a job's file says.
+// The backends of a controller, by the kind in the job file.
 class Backends {
  public:
-  // `local`: that of jobs on this machine, or of hosts that come by themselves.
+  // `local`: the backend of jobs on this machine, or of hosts that join by themselves.
   explicit Backends(const Backend& local) : local_(local) {}
   Backends with(BackendKind kind, const Backend& backend) && {
     others_.emplace(kind, backend);
     return std::move(*this);
   }
   const Backend& local() const { return local_; }
-  // Null: it is not built.
+  // Null: it is not part of this build.
   const Backend* find(BackendKind kind) const {
     const auto other = others_.find(kind);
     if (other != others_.end()) return &other->second;

@@ -1,17 +1,17 @@
-// Capabilities: what the nodes of a backend are like, as one value. It does not change while the backend lives. Name the fields
-// when you make one: Capabilities{.shares_filesystem = true}.
+// Capabilities: the properties of a backend's nodes. They do not change while the backend exists. Name the fields when you
+// construct one: Capabilities{.shares_filesystem = true}.
 #pragma once
 
 namespace muster {
 
 struct Capabilities {
-  // Nodes write output where the controller reads it. If false, their agents send it over their channels.
+  // Nodes write output to files that the controller can read. If false, their agents upload it.
   bool shares_filesystem = false;
-  // A lost node is placed again on the same host only, so that its agent needs no lease (DESIGN.md §5).
+  // A lost node is placed again on the same host only, so that its agent needs no lease (docs/design/liveness.md).
   bool fixed_hosts = false;
   // An agent whose job has ended may stay and wait for the next job (IdleAgents).
   bool keeps_agents = false;
-  // Nodes are not the submitting shell's machine: of that shell's environment, agents get only the variables that concern jobs.
+  // Nodes are not on the submitting shell's machine: agents get only those variables of the shell that concern jobs.
   bool own_environment = false;
   // If the agent of a node is ended from outside or falls silent, the node was taken from the job: that is no failure of the job.
   bool takes_nodes = false;

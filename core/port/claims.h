@@ -1,4 +1,4 @@
-// Claims: tells everybody on a backend's nodes what a job has of them, and asks what others have. Loop thread only.
+// Claims: announces to all users of a backend's nodes which devices a job has, and asks for those of others. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 
 namespace muster {
 
-// A job that has nodes from now on.
+// A job that gets nodes.
 struct JobOnNodes {
   JobId job;
   std::string name;
@@ -24,42 +24,42 @@ struct JobOnNodes {
   const std::vector<JobHost>& hosts;
   const std::map<std::string, std::string>& environment;  // of the submitting shell
   JobCode code;
-  bool anyway = false;  // it runs already, so nobody is asked
-  bool warm = false;    // its ranks begin warm: what an agent keeps may be of use
+  bool anyway = false;  // it runs already: claim without asking others
+  bool warm = false;    // its ranks start warm: an idle agent's imports may be useful
 };
 
 class Claims {
  public:
   virtual ~Claims() = default;
 
-  // Tells everybody on these nodes what the job has of them, until unclaim(). unavailable: somebody took some of it
-  // meanwhile, or is about to: plan again. Before the first place() or adopt() of the job.
+  // Announces the job's devices on these nodes, until unclaim(). unavailable: another job took some of them meanwhile, or is about
+  // to; plan again. Call it before the first place() or adopt() of the job.
   virtual Status claim(const JobOnNodes& job) = 0;
   virtual void unclaim(const JobId& job) = 0;
 };
 
-// What the queue deals out: a machine, and who has some of it that is no job of ours.
+// The free capacity for the queue: a machine, and the holders of its devices that are no jobs of this controller.
 struct Room {
   Inventory machine;
   std::vector<Holder> others;
 };
 
-// Of a backend with one machine, on which jobs wait for one another.
+// For a backend with one machine, on which jobs wait for each other.
 class MachineSharing {
  public:
   virtual ~MachineSharing() = default;
 
-  // With `gpus` also who computes on those outside muster, which may take as long as looking at GPUs does.
+  // With `gpus`, also lists processes outside muster that use GPUs; that takes as long as a query of the GPUs.
   virtual Room room(bool gpus) = 0;
 };
 
-// Of a backend whose jobs bring their hosts.
+// For a backend whose jobs bring their own hosts.
 class HostSharing {
  public:
   virtual ~HostSharing() = default;
 
-  // Who else had some of the hosts that a waiting job brings, which were last asked at `asked`. Nothing: that is too long ago;
-  // they are asked, and `seen` runs when they have answered, or do not.
+  // Other holders of devices on the hosts of a waiting job, as reported since `asked`. Nothing: the last reports are older; the
+  // hosts are asked, and `seen` runs when they have answered or failed to.
   virtual std::optional<std::vector<Holder>> others_on(const JobOnNodes& waiting, TimePoint asked,
                                                        const std::function<void()>& seen) = 0;
 };

@@ -1,6 +1,6 @@
-// Control: a controller as seen from outside its process. ControlService is what the controller offers (core/wire serves
-// it), ControlClient is what commands use. Both consist of the same four interfaces: reading jobs, acting on jobs, input
-// to ranks, and the controller itself. A caller takes the narrowest one that it needs.
+// Control: the API of a controller. The controller implements ControlService, which core/wire serves; commands use
+// ControlClient. Both consist of the same four interfaces: reading jobs, acting on jobs, input to ranks, and the controller
+// itself. A caller takes the narrowest one that it needs.
 #pragma once
 
 #include <functional>
@@ -20,12 +20,11 @@ inline constexpr size_t kMostEndedListed = 20;
 class FollowSink {
  public:
   virtual ~FollowSink() = default;
-  // Queued, whatever the answer. False: the window (1 MiB) is full now, or the viewer is gone; keep what is next until
-  // `on_writable`.
+  // Queues the item in any case. False: the window (1 MiB) is full, or the viewer is gone; write no more until `writable` runs.
   virtual bool write(const FollowItem& item) = 0;
-  // `writable` runs when the window has room again; `gone` once, when the viewer has left. Set once.
+  // `writable` runs when the window has free space again; `gone` runs once, when the viewer has left. Set once.
   virtual void listen(std::function<void()> writable, std::function<void()> gone) = 0;
-  // After everything written: the end, with its status.
+  // Ends the stream with this status after everything that was written.
   virtual void finish(const Status& status) = 0;
 };
 
@@ -47,8 +46,8 @@ class JobActionService {
   virtual void submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) = 0;
   // SIGKILL: at once. Otherwise `signal` (mostly SIGTERM), then SIGKILL after `grace` (negative: the job's timeouts.stop).
   virtual Status stop(const std::string& job, int signal, Duration grace) = 0;
-  // Ok: the job has that place in the queue, and may have started by now. failed_precondition: it is not queued, or the
-  // job that it is to be moved beside is not.
+  // Ok: the job has the requested place in the queue, and may have started meanwhile. failed_precondition: the job is not queued,
+  // or the other job is not.
   virtual Result<JobView> arrange(const ArrangeRequest& request) = 0;
   // failed_precondition while the job is not done.
   virtual Status remove(const std::string& job) = 0;
@@ -62,7 +61,7 @@ class RankInputService {
   virtual ~RankInputService() = default;
   // Keystrokes for a rank's terminal.
   virtual Status type(const TtyBytes& typed) = 0;
-  // Runs a program beside a rank. `viewer` gets its output and last a ExecEnd, which also says why there was no program.
+  // Runs a program beside a rank. `viewer` gets its output and at last an ExecEnd, which also says why it could not start.
   virtual void exec(const ExecStart& start, std::unique_ptr<ExecChannel> viewer) = 0;
 };
 
@@ -121,7 +120,7 @@ class RankInputClient {
  public:
   virtual ~RankInputClient() = default;
   virtual Status type(const TtyBytes& typed) = 0;
-  // A program beside a rank. Its frames come until a ExecEnd; destroying the channel ends the program.
+  // Runs a program beside a rank. The channel gets its frames until an ExecEnd. Destroying the channel ends the program.
   virtual std::unique_ptr<ExecChannel> exec(const ExecStart& start) = 0;
 };
 

@@ -1,4 +1,4 @@
-// What a command line, UI or SDK says to a controller, as values; control.proto carries them.
+// The messages between a command, UI or SDK and a controller, as values; control.proto carries them.
 #pragma once
 
 #include <cstdint>
@@ -22,30 +22,30 @@
 namespace muster {
 
 struct SubmitRequest {
-  std::string submit_key;  // random per submit: a repeated one gets the same job
-  std::string spec_json;   // model/job_yaml spec_to_json, workdir absolute, name set
-  std::string origin;      // the file it came from, for people; empty: the command line
-  std::string
-      code_commit;  // of workdir at submit, "" when no repository, or not known yet (note_code); "+dirty" behind it when changed
+  std::string submit_key;  // random per submit: a repeated key returns the existing job
+  std::string spec_json;   // spec_to_json() of core/job/file/job_yaml.h, workdir absolute, name set
+  std::string origin;      // the job file, for people; empty: the command line
+  // The commit of workdir at submit, with "+dirty" appended if files differ. Empty: no repository, or not known yet (note_code).
+  std::string code_commit;
   std::map<std::string, std::string> environment;  // of the submitting shell (local backend)
   std::map<std::string, std::string> secrets;      // resolved values of `env: {X: {from: …}}`
   ProcessSettings settings;                        // of the submitting shell (local backend)
-  std::string code_hash;                           // of the snapshot of workdir that was taken; empty: none
-  std::string hosts_json;                          // model/job_host: those it may use; empty: none were asked
+  std::string code_hash;                           // of the snapshot of workdir; empty: there is none
+  std::string hosts_json;                          // the hosts it may use (core/job/plan/job_host.h); empty: none
 };
 
 struct ListRequest {
-  bool all = false;      // those that ended long ago too
-  bool measure = false;  // what ranks use is to be known, from now on and for some seconds
+  bool all = false;      // also jobs that ended long ago
+  bool measure = false;  // measure what ranks use, for the next seconds
 };
 
-// By name, id, or the beginning of either; a text is one that only asks for the job.
+// `job`: name, id, or a prefix of either. A text converts to a request without `examine`.
 struct DescribeRequest {
   DescribeRequest(std::string its_job, bool its_examine = false) : job(std::move(its_job)), examine(its_examine) {}
   DescribeRequest(const char* its_job) : job(its_job) {}
 
   std::string job;
-  bool examine = false;  // where its ranks stand is to be known, from now on and for some seconds
+  bool examine = false;  // examine the locations of its ranks, for the next seconds
 };
 
 struct RankView {
@@ -62,38 +62,38 @@ struct RankView {
   std::vector<uint32_t> cpus;
   TimePoint started;
   TimePoint ended;
-  std::optional<Progress> progress;  // as it told last
+  std::optional<Progress> progress;  // the last that it reported
   std::optional<RankFinding> finding;
-  Rare<RankLocation> standing;  // of a finding, or while somebody has it examined (DescribeRequest)
+  Rare<RankLocation> standing;  // the location, with a finding or while a viewer requests it (DescribeRequest)
   uint32_t pace = 0;            // permille of the median rank's; 0: not known
-  std::optional<RankUse> use;   // while somebody has it measured (ListRequest)
+  std::optional<RankUse> use;   // while a viewer requests it (ListRequest)
   bool operator==(const RankView&) const = default;
 };
 
-// One attempt in retrospect; where groups begin anew by themselves, of one group.
+// One attempt; if groups restart by themselves, the attempt of one group.
 struct AttemptView {
   Attempt attempt = 0;
-  std::string group;    // that began; empty: all
-  TimePoint placed;     // when it was decided to run it
-  TimePoint preparing;  // when its code was first on its way to a node, or setup was all it waited for; zero: neither
-  TimePoint prepared;   // when that was done on all of them; zero: not yet, or never
-  TimePoint importing;  // when a warm parent began to import what they need; zero: none had to
-  TimePoint running;    // when all its ranks ran; zero: never
-  TimePoint working;    // when they were seen past their imports; zero: not, or nobody can tell
-  TimePoint stopping;   // when what was left of it was told to end, or had ended; zero: it goes on
-  TimePoint ended;      // zero: still alive
-  std::string cause;    // the sentence of its first failure; empty: none
+  std::string group;                // the group; empty: all groups
+  TimePoint placed;                 // when placing its nodes began
+  TimePoint preparing;              // when the delivery of its code began, or it waited only for setup; zero: neither
+  TimePoint prepared;               // when that was done on all nodes; zero: not yet, or never
+  TimePoint importing;              // when a warm parent began the imports of the ranks; zero: none had to
+  TimePoint running;                // when all its ranks ran; zero: never
+  TimePoint working;                // when the ranks had finished their imports; zero: not yet, or unknown
+  TimePoint stopping;               // when its remaining ranks were told to stop, or had ended; zero: it continues
+  TimePoint ended;                  // zero: not ended
+  std::string cause;                // the sentence of its first failure; empty: none
   std::optional<uint32_t> culprit;  // the rank's index
   ExitStatus culprit_exit;
-  std::vector<std::string> consequences;  // what others died of because of it, a sentence each
-  std::string stack;                      // of ranks that hung, in lines; empty: none did, or none was seen
+  std::vector<std::string> consequences;  // how other ranks ended because of it, one sentence each
+  std::string stack;                      // of ranks that hung, lines; empty: none hung, or their stacks are unknown
   bool operator==(const AttemptView&) const = default;
 };
 
-// How far the attempt is: as far as its slowest rank that tells.
+// The progress of the attempt: that of its slowest rank that reports one.
 struct JobProgress {
-  Progress progress;      // metrics are the first telling rank's
-  Duration per_step{0};   // of late; 0: not known yet, or it stands still
+  Progress progress;      // metrics are those of the first rank that reports
+  Duration per_step{0};   // recent time per step; 0: not known yet, or there is no progress
   Duration remaining{0};  // at that speed; 0: not known
   bool operator==(const JobProgress&) const = default;
 };
@@ -103,11 +103,11 @@ struct JobView {
   std::string name;
   std::string state;  // queued placing running stopping backoff succeeded failed cancelled
   bool done = false;
-  std::string sentence;   // the last decision, who-what-why
+  std::string sentence;   // the last decision and its reason
   std::string waits_for;  // while queued
-  std::string held_by;    // "nils's command": queued, and not to start before it is released; empty: nobody
+  std::string held_by;    // "nils's command": the job is held until it is released; empty: it is not held
   int32_t priority = 0;
-  uint32_t queue_place = 0;  // from 1; 0: it does not wait
+  uint32_t queue_place = 0;  // from 1; 0: it is not queued
   std::string framework;
   std::string backend;
   std::string workdir;
@@ -120,30 +120,29 @@ struct JobView {
   uint32_t restart_limit = 0;
   uint32_t nodes = 0;
   TimePoint submitted;
-  TimePoint started;                  // first attempt placed; zero: not yet
-  TimePoint ended;                    // zero: not yet
-  int exit_code = 0;                  // what `run` and `wait` exit with, once done
-  int propagated_code = 0;            // of the first failing rank (128 + signal), for --propagate
-  std::vector<RankView> ranks;        // of the newest attempt
-  std::vector<AttemptView> attempts;  // oldest first
-  std::vector<std::string>
-      troubles;  // what was lost on the way, in sentences: output that a full disk did not take; the newest few
-  std::optional<JobProgress> progress;    // of the newest attempt
-  std::string hang;                       // what keeps ranks from going on, a sentence a line; empty: nothing
-  std::string hang_stack;                 // of those ranks, in lines
-  std::vector<std::string> asking_hosts;  // they are not reached before a person answers what they ask
+  TimePoint started;                    // first attempt placed; zero: not yet
+  TimePoint ended;                      // zero: not yet
+  int exit_code = 0;                    // what `run` and `wait` exit with, once done
+  int propagated_code = 0;              // of the first failing rank (128 + signal), for --propagate
+  std::vector<RankView> ranks;          // of the newest attempt
+  std::vector<AttemptView> attempts;    // oldest first
+  std::vector<std::string> troubles;    // sentences about what was lost, such as output on a full disk; the newest few
+  std::optional<JobProgress> progress;  // of the newest attempt
+  std::string hang;                     // the findings of the watchdog, one sentence a line; empty: none
+  std::string hang_stack;               // stacks of those ranks, lines
+  std::vector<std::string> asking_hosts;  // hosts that need input of a person first, such as a password
   bool operator==(const JobView&) const = default;
 };
 
-// One line of a job's journal as viewers see it.
+// One event of a job, for viewers.
 struct JobEvent {
-  uint64_t sequence =
-      0;  // from 1, rising; of a job with thousands some in the middle are forgotten. 0: only this viewer is told
+  // Increases from 1. A job with thousands of events forgets some in the middle. 0: this event is for this viewer only.
+  uint64_t sequence = 0;
   TimePoint time;
   std::string kind;   // "submitted", "attempt", "rank-failed", …
-  std::string state;  // the job's, afterwards
+  std::string state;  // of the job after the event
   Attempt attempt = 0;
-  std::string sentence;  // empty: nothing to tell a person
+  std::string sentence;  // empty: nothing to print
   bool operator==(const JobEvent&) const = default;
 };
 
@@ -161,8 +160,8 @@ struct OutputChunk {
   bool operator==(const OutputChunk&) const = default;
 };
 
-// Bytes that are to be shown now, and where they lie: the viewer reads them itself. What a tail or a time made the start
-// of a stream is told with a length of 0.
+// The place of bytes to show: the viewer reads them from the file itself. A length of 0 only says where a stream starts, after a
+// tail or a time was requested.
 struct OutputSpan {
   OutputPosition position;  // of the first byte
   uint64_t length = 0;
@@ -175,28 +174,28 @@ struct FollowRequest {
   bool events = false;
   uint64_t from_event = 1;
   bool output = false;
-  bool follow = true;              // false: what there is, then the end
-  std::optional<Attempt> attempt;  // only this one; default: all from first_attempt on
+  bool follow = true;              // false: end after what exists now
+  std::optional<Attempt> attempt;  // only this attempt; default: all from first_attempt on
   Attempt first_attempt = 1;
   std::vector<uint32_t> ranks;  // indices; empty: all
   std::optional<uint64_t> tail_lines;
   std::optional<TimePoint> since;
-  std::vector<OutputPosition> resume;  // go on from here instead
+  std::vector<OutputPosition> resume;  // continue from here instead
   bool in_place = false;               // spans, not chunks: the viewer may read the files
 };
 
-// A JobView comes after every change while `events` is set.
+// If `events` is set, a JobView follows every change.
 struct FollowItem {
   std::variant<JobEvent, OutputChunk, JobView, OutputSpan> item;
 };
 
-// A queued job is to stand elsewhere.
+// Moves, holds or releases a queued job, or changes its priority.
 struct ArrangeRequest {
   enum class Act { hold, release, first, last, before, after, stay };
   std::string job;
   Act act = Act::stay;
-  std::string other;                // of before and after
-  std::optional<int32_t> priority;  // -100 to 100, from now on
+  std::string other;                // for `before` and `after`
+  std::optional<int32_t> priority;  // the new one, -100 to 100
   std::string by;                   // the user, for sentences
   bool operator==(const ArrangeRequest&) const = default;
 };
@@ -209,12 +208,12 @@ struct ControllerInfo {
   std::string state_folder;
   uint32_t live_jobs = 0;
   std::vector<IdleAgent> idle_agents;
-  std::map<std::string, uint64_t>
-      means;  // what ranks can have at most: hard limits by name, and `priority`, 20 - niceness
+  // The maxima for ranks: hard limits by name, and `priority`, which is 20 - niceness.
+  std::map<std::string, uint64_t> means;
 };
 
-// Which ended jobs are to be forgotten: those that ended so long ago, and of the rest the oldest until what is left
-// takes no more than `bytes`. Neither: none.
+// Which ended jobs to remove: those that ended longer than `older` ago, and of the rest the oldest, until the remaining ones
+// take at most `bytes`. Neither is set: none.
 struct PruneRequest {
   std::optional<Duration> older;
   std::optional<uint64_t> bytes;
@@ -224,8 +223,8 @@ struct PruneRequest {
 
 struct Pruned {
   std::vector<std::string> names;  // the oldest first
-  uint64_t bytes = 0;              // that they took on disk
-  uint64_t left_bytes = 0;         // that the ended jobs take which are left
+  uint64_t bytes = 0;              // on disk, of the removed jobs
+  uint64_t left_bytes = 0;         // on disk, of the remaining ended jobs
   bool operator==(const Pruned&) const = default;
 };
 

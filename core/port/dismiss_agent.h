@@ -1,4 +1,4 @@
-// A last message to an agent that nobody here has work for. Loop thread only.
+// Dismisses an agent for which there is no work. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -8,8 +8,8 @@
 
 namespace muster {
 
-// Dismisses it; the channel lives until that has arrived, for what is under way when a channel closes is lost.
-// `why`: for the people there; empty: nobody need be told.
+// Sends Dismiss and keeps the channel open until the message has arrived, because a closing channel drops messages in flight.
+// `why`: printed on the agent's host; empty: nothing to print.
 inline void dismiss_agent(Loop& loop, std::unique_ptr<ChannelToAgent> channel, const std::string& why = "",
                           bool succeeded = false) {
   constexpr Duration kShutdownDelay = std::chrono::seconds(2);

@@ -1,5 +1,5 @@
-// ExecChannel: a viewer's way to its exec, or the controller's to that viewer. Ordered; handlers as Channel's. `on_closed` on the
-// viewer's side: the controller went away before the exec's end was told.
+// ExecChannel: the channel between a viewer and the controller for one exec process. Ordered; handlers as in Channel. `on_closed`
+// on the viewer's side: the controller went away before it sent ExecEnd.
 #pragma once
 
 #include "core/port/agent_channel.h"

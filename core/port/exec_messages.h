@@ -1,8 +1,8 @@
-// What travels between a viewer and a exec: a program that `exec` runs beside a rank. The same frames go from the viewer to the
-// controller (one stream per exec) and over the link of the rank's agent (all execs of a node, told apart by `id`).
+// The frames between a viewer and its exec process, a program that `exec` runs beside a rank. They go from the viewer to the
+// controller (one stream per exec process) and over the link of the rank's agent (all exec processes of a node, with an `id`).
 //
-// Bytes of either direction are sent ahead of what the other end has taken by at most kExecWindow, so that a exec that floods,
-// or a viewer that does not read, costs that much memory at each stop on the way, and no beat.
+// In each direction at most kExecWindow bytes are sent that the receiver has not acknowledged. So a flooding exec process, or a
+// viewer that does not read, costs that much memory at each hop, and delays no heartbeat.
 #pragma once
 
 #include <cstdint>
@@ -16,13 +16,13 @@
 
 namespace muster {
 
-constexpr size_t kExecWindow = 256 << 10;  // of each stream: bytes that nobody has said to have taken
-constexpr size_t kExecChunk = 32 << 10;    // the most bytes of one frame
+constexpr size_t kExecWindow = 256 << 10;  // unacknowledged bytes of each stream
+constexpr size_t kExecChunk = 32 << 10;    // maximum bytes of one frame
 
-// Of a exec with a terminal only `in` and `out` are used.
+// With a terminal, only `in` and `out` are used.
 enum class ExecStream { in, out, err };
 
-// The first frame of a exec, from its viewer.
+// The first frame, from the viewer.
 struct ExecStart {
   std::string job;     // as the user names it; empty on the link
   uint32_t index = 0;  // the rank, into the plan
@@ -35,15 +35,15 @@ struct ExecStart {
   bool operator==(const ExecStart&) const = default;
 };
 
-// Viewer → exec of `in`, exec → viewer of the others.
+// From the viewer for `in`, from the exec process for the others.
 struct ExecBytes {
   ExecStream stream = ExecStream::in;
   std::string bytes;
-  bool end = false;  // none follow
+  bool end = false;  // the last bytes of the stream
   bool operator==(const ExecBytes&) const = default;
 };
 
-// The receiver of a stream has passed on so many bytes more.
+// Acknowledgement: the receiver of a stream has passed on `bytes` more bytes.
 struct ExecTaken {
   ExecStream stream = ExecStream::in;
   uint64_t bytes = 0;
@@ -56,22 +56,22 @@ struct ExecResize {
   bool operator==(const ExecResize&) const = default;
 };
 
-// To the exec's process group.
+// Sent to the process group of the exec process.
 struct ExecSignal {
   int number = 0;
   bool operator==(const ExecSignal&) const = default;
 };
 
-// The viewer has left: SIGHUP, then SIGKILL. With id 0: every exec of the node.
+// The viewer has left: SIGHUP, then SIGKILL. With id 0: for every exec process of the node.
 struct ExecLeave {
   bool operator==(const ExecLeave&) const = default;
 };
 
-// The last frame of a exec, from its agent, or from who could not reach one.
+// The last frame, from the agent, or from a hop that could not reach the agent.
 struct ExecEnd {
-  std::optional<ExitStatus> exit;  // nothing: it was never started, or nobody knows how it ended
-  int code = 0;                    // of Code: why it was not started …
-  std::string why;                 // … or was ended by us, a sentence; empty: it ended by itself
+  std::optional<ExitStatus> exit;  // nothing: it was never started, or its exit is unknown
+  int code = 0;                    // a Code, if it was not started or muster ended it
+  std::string why;                 // the sentence for `code`; empty: it ended by itself
   bool operator==(const ExecEnd&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// IdleAgent: an agent whose job has ended and that waits for the next. A value.
+// IdleAgent: an agent whose job has ended and that waits for the next job. A value.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace muster {
 
 struct IdleAgent {
   int64_t pid = 0;
-  std::string warm;  // "train.py"; empty: nothing but itself
+  std::string warm;  // the program whose imports it keeps warm, "train.py"; empty: none
   TimePoint since;
   bool operator==(const IdleAgent&) const = default;
 };

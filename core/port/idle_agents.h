@@ -1,4 +1,4 @@
-// IdleAgents: the agents of a backend that stayed after their job and wait for the next. Loop thread only.
+// IdleAgents: the agents of a backend that stayed after their job and wait for the next one. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class IdleAgents {
  public:
   virtual ~IdleAgents() = default;
   virtual std::vector<IdleAgent> idle_agents() const = 0;
-  // Dismisses them, and those that are about to come back when they do; returns how many were waiting.
+  // Dismisses them, and those that are about to reconnect when they do. Returns how many were waiting.
   virtual uint32_t end_idle_agents() = 0;
 };
 

@@ -1,5 +1,6 @@
-// JobStore: what must outlive a controller. Each job has a folder with its record, its journal (DESIGN.md §9.3), its
-// private files and its output. An index of the records can be rebuilt; if it differs from a journal, the journal is right.
+// JobStore: the data that must outlive a controller. Each job has a folder with its record, its journal
+// (docs/design/journal.md), its private files and its output. The index of records can be rebuilt; if it differs from a
+// journal, the journal is right.
 //
 // JobStore consists of four interfaces; a caller takes the narrowest one that it needs. Loop thread only. Writes go to
 // local files and return when the kernel has them; only `sync` waits for the disk.
@@ -17,7 +18,7 @@
 
 namespace muster {
 
-// What the index knows of a job, enough for finding it and for `ps -a` of jobs long done.
+// The index entry of a job: enough to find it, and for `ps -a`.
 struct JobRecord {
   JobId id;
   std::string name;
@@ -34,26 +35,25 @@ struct JobRecord {
 class JobRecordStore {
  public:
   virtual ~JobRecordStore() = default;
-  // Makes the job's folder and makes this process its owner (JobOwnership). already_exists when the id or submit_key is
-  // known. resource_exhausted names the full disk.
+  // Creates the job's folder and makes this process its owner (JobOwnership). already_exists: the id or submit_key is known.
+  // resource_exhausted: a disk is full; the message names it.
   virtual Status create(const JobRecord& record) = 0;
   virtual Status update(const JobRecord& record) = 0;
   // Every job, oldest first.
   virtual std::vector<JobRecord> list() const = 0;
-  // False: list() would return what it returned last, but for this object's own changes since. Cheap.
+  // False: no other process has changed the list since the last list(). Cheap.
   virtual bool changed_elsewhere() const = 0;
-  // What the job's folder takes on disk, its output included; 0 when there is none.
+  // Size of the job's folder on disk, its output included; 0 if there is none.
   virtual uint64_t bytes(const JobId& job) const = 0;
   // Deletes folder and record.
   virtual Status remove(const JobId& job) = 0;
 };
 
-// Which process hosts a job.
+// Records which process hosts a job.
 class JobOwnership {
  public:
   virtual ~JobOwnership() = default;
-  // This process hosts the job from here on, until disown() or the process's end, however it ends. False: another live
-  // process does.
+  // Makes this process the host of the job, until disown() or the end of the process. False: another live process hosts it.
   virtual bool own(const JobId& job) = 0;
   virtual void disown(const JobId& job) = 0;
 };
@@ -61,12 +61,12 @@ class JobOwnership {
 class JournalStore {
  public:
   virtual ~JournalStore() = default;
-  // One line, without its newline. The store adds version and checksum. `sync`: durable before it returns.
+  // Appends one line, given without newline. The store adds version and checksum. `sync`: durable before it returns.
   virtual Status append(const JobId& job, std::string_view line, bool sync) = 0;
-  // Ok: all that was appended is durable.
+  // Ok: all appended lines are durable.
   virtual Status sync(const JobId& job) = 0;
-  // The lines before the first whose checksum is wrong; a torn last line is normal after a crash. data_loss: the first
-  // line is damaged; failed_precondition: a newer muster wrote it.
+  // The lines up to the first one with a wrong checksum; a torn last line is normal after a crash. data_loss: the first line is
+  // damaged. failed_precondition: a newer muster wrote the journal.
   virtual Result<std::vector<std::string>> read(const JobId& job) const = 0;
 };
 

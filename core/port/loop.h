@@ -1,5 +1,5 @@
-// Loop: the one thread that owns a process's state, and its time. Not a thread pool: work runs in order, one at a
-// time, and never blocks.
+// Loop: the single thread that owns the state of a process, and its clock. Work runs in order, one item at a time, and must
+// not block.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,22 @@
 
 namespace muster {
 
-using TimerId = uint64_t;  // 0 names no timer
+using TimerId = uint64_t;  // 0: no timer
 
 class Loop {
  public:
   virtual ~Loop() = default;
 
-  // Stands still within a turn; never goes back. Loop thread only.
+  // Constant within a turn; never decreases. Loop thread only.
   virtual TimePoint now() const = 0;
 
-  // Runs `work` on the loop, in the order of posting. Any thread; the only call that is.
+  // Runs `work` on the loop, in the order of posting. The only method that may be called from any thread.
   virtual void post(std::function<void()> work) = 0;
 
-  // Runs `work` once at `when`, or in the next turn when that is past. Loop thread only.
+  // Runs `work` once at `when`, or in the next turn if that has passed. Loop thread only.
   virtual TimerId at(TimePoint when, std::function<void()> work) = 0;
 
-  // After it the timer's work does not run. Unknown and fired timers are fine. Loop thread only.
+  // The timer's work does not run after this. Unknown and fired timers are allowed. Loop thread only.
   virtual void cancel(TimerId timer) = 0;
 };
 

@@ -1,4 +1,5 @@
-// What this machine has, and the things jobs of all users on it must not share: GPUs and ports (DESIGN.md §9.11).
+// The devices of this machine, and leases of those that jobs of all users must not share: GPUs and ports
+// (docs/design/agent.md).
 #pragma once
 
 #include <cstdint>
@@ -18,22 +19,21 @@ class MachineInfo {
  public:
   virtual ~MachineInfo() = default;
 
-  // CPUs of our affinity mask in topology order, memory, GPUs. No NVML means no GPUs, never an error.
+  // CPUs of this process's affinity mask in topology order, memory, GPUs. Without NVML there are no GPUs; that is no error.
   virtual Inventory inventory() = 0;
 
-  // As of two seconds ago at the most; those that ended since are left out.
+  // At most 2 s old; processes that have ended since are left out.
   virtual std::vector<GpuUser> gpu_users() { return {}; }
 
-  // What part of the memory that we may use is free; none: unknown.
+  // The free part of the memory that this process may use, in permille; nothing: unknown.
   virtual std::optional<uint32_t> free_memory_permille() { return std::nullopt; }
 
-  // What programs here may call the loopback, so that no name server is asked for the name of its address either:
-  // `localhost` where this machine's own files give that name to ::1 too, else 127.0.0.1. A client of both families goes
-  // to ::1 then.
+  // The name of the loopback for programs, chosen so that no name server is queried: `localhost` if the files of this machine
+  // give that name to ::1 too, else 127.0.0.1. With `localhost`, a client of both families connects to ::1.
   virtual std::string loopback() = 0;
 };
 
-// Holds something of this machine until it is destroyed; the kernel lets go when our process dies.
+// Holds a resource of this machine until it is destroyed. The kernel releases it when this process ends.
 class MachineLease {
  public:
   virtual ~MachineLease() = default;
@@ -48,27 +48,29 @@ class MachineLeases {
  public:
   virtual ~MachineLeases() = default;
 
-  // A TCP port of 20000-27999 that no muster process of any user holds and nobody listens on now.
-  // resource_exhausted when there is none.
+  // A TCP port of 20000-27999 that no muster process of any user holds and on which no process listens now.
+  // resource_exhausted: there is none.
   virtual Result<LeasedPort> lease_port() = 0;
 
-  // failed_precondition when another muster process holds one of them; the sentence names its pid.
+  // failed_precondition: another muster process holds one of them; the message names its pid.
   virtual Result<std::unique_ptr<MachineLease>> lease_gpus(const std::vector<std::string>& uuids) = 0;
 
-  // The same devices are waited for, and whoever holds them without using them yet may hear of it, until the lease goes.
+  // Announces, until the lease is destroyed, that this process waits for these devices. A holder that does not use them yet can
+  // see that.
   virtual std::unique_ptr<MachineLease> want_gpus(const std::vector<std::string>& uuids) = 0;
-  // Whether another process waits so for one of them.
+  // True if another process announced that it waits for one of them.
   virtual bool are_wanted(const std::vector<std::string>& uuids) = 0;
 
-  // Tells all others what a job has, until the lease goes. `refusal` hears what everybody told, while nobody else can
-  // claim, and says why not; empty: it may. unavailable: that, or another claims just now.
+  // Announces the share of a job to all others, until the lease is destroyed. `refusal` gets the announced shares, while no other
+  // process can claim, and returns why the job must not claim; empty: it may. unavailable: it was refused, or another process
+  // is claiming now.
   using Refusal = std::function<std::string(const std::vector<MachineShare>& told)>;
   virtual Result<std::unique_ptr<MachineLease>> claim(const MachineShare& mine, const Refusal& refusal) = 0;
 
-  // The same without asking.
+  // Announces the share without asking.
   virtual Result<std::unique_ptr<MachineLease>> tell(const MachineShare& mine) = 0;
 
-  // What is told now, one for each job.
+  // The announced shares, one for each job.
   virtual std::vector<MachineShare> told() = 0;
 };
 

@@ -1,5 +1,5 @@
-// NearFiles: output files of ranks, read by a viewer on the machine where they lie. What they are and how far they go, the
-// viewer is told (OutputSpan). Loop thread only.
+// NearFiles: reads output files of ranks on the viewer's own machine. OutputSpan tells the viewer which bytes to read. Loop thread
+// only.
 #pragma once
 
 #include <cstdint>
@@ -13,8 +13,8 @@ class NearFiles {
  public:
   virtual ~NearFiles() = default;
 
-  // Into `bytes`, which may be reused, what the file at `path` has from `offset` on, at most `limit` and at least one byte.
-  // not_found: there is no such file. data_loss: nothing is there, or was dropped (`logs.max`). Else why it cannot be read.
+  // Reads from `offset` at most `limit` and at least one byte of the file at `path` into `bytes`, which may be reused. not_found:
+  // there is no such file. data_loss: the bytes do not exist, or logs.max dropped them. Another error: the file cannot be read.
   virtual Status read(const std::string& path, uint64_t offset, size_t limit, std::string& bytes) = 0;
 };
 

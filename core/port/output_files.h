@@ -1,4 +1,4 @@
-// OutputFiles: the files ranks write themselves (DESIGN.md §9.8), for whoever reads them. Layout, per job:
+// OutputFiles: read access to the files that ranks write (docs/design/output.md). Layout, per job:
 // attempt-<n>/<group>-<rank>.{out,err,setup}. Loop thread only.
 #pragma once
 
@@ -13,18 +13,18 @@
 
 namespace muster {
 
-// setup: what the setup of a node printed, both streams in one; beside the output of the node's first rank.
+// setup: the output of a node's setup, both streams in one file, beside the output of the node's first rank.
 enum class OutputStream { out, err, setup };
 
 // A subscription that ends with the object.
 class OutputWatch {
  public:
   virtual ~OutputWatch() = default;
-  // Tells, before it returns, of all that grew until now.
+  // Reports everything that grew until now, before it returns.
   virtual void catch_up() = 0;
 };
 
-// Of paths that grew, as OutputFiles::path() gave them; none: any may have.
+// `paths`: the files that grew, as OutputFiles::path() returned them; empty: any file may have grown.
 using OutputChanged = std::function<void(const std::set<std::string>& paths)>;
 
 inline const char* ending_of(OutputStream stream) {
@@ -36,20 +36,20 @@ class OutputFiles {
  public:
   virtual ~OutputFiles() = default;
 
-  // Where a rank of an attempt writes; makes the attempt's folder.
+  // The file that a rank of an attempt writes; creates the attempt's folder.
   virtual Result<std::string> path(const JobId& job, Attempt attempt, const std::string& rank_file,
                                    OutputStream stream) = 0;
 
-  // Bytes of the file at `path` from `offset`, at most `limit`; empty at the end or when there is no file yet.
+  // At most `limit` bytes of the file at `path`, from `offset` on; empty at its end, or if there is no file yet.
   virtual Result<std::string> read(const std::string& path, uint64_t offset, size_t limit) = 0;
 
   virtual uint64_t size(const std::string& path) const = 0;
 
-  // Where the file's bytes begin: what lies before was dropped by `logs.max` and reads as zeros. 0: nothing was
-  // dropped; size(): all was. Ask after read(), since the agent drops at any time.
+  // Offset of the first byte that logs.max has not dropped; dropped bytes read as zeros. 0: none was dropped; size(): all were.
+  // Call it after read(), since the agent may drop bytes at any time.
   virtual uint64_t first_kept(const std::string& path) const = 0;
 
-  // `changed` runs on the loop after files of the attempt grew; runs of changes may be one call.
+  // `changed` runs on the loop after files of the attempt grew; several changes may be one call.
   virtual std::unique_ptr<OutputWatch> watch(const JobId& job, Attempt attempt, OutputChanged changed) = 0;
 };
 

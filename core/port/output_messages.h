@@ -1,5 +1,5 @@
-// How what ranks print comes from a node whose files the coordinator cannot read: their agent sends the bytes of each file in
-// order, the coordinator writes them into files of its own and says how far it has come (docs/decisions/0019).
+// Upload of output from a node whose files the coordinator cannot read. The agent sends the bytes of each file in order. The
+// coordinator writes them into its own files and acknowledges them (docs/design/decisions/0019).
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace muster {
 
-constexpr size_t kOutputWindow = 1 << 20;  // of a node: bytes sent that nobody has said to have written
-constexpr size_t kOutputFrame = 64 << 10;  // the most bytes of one message
+constexpr size_t kOutputWindow = 1 << 20;  // unacknowledged bytes of a node
+constexpr size_t kOutputFrame = 64 << 10;  // maximum bytes of one message
 
 struct OutputFile {
   Attempt attempt = 0;
@@ -20,20 +20,20 @@ struct OutputFile {
   auto operator<=>(const OutputFile&) const = default;
 };
 
-// Agent → coordinator, bulk.
+// Agent → coordinator, with low priority.
 struct OutputBytes {
   OutputFile file;
   uint64_t offset = 0;
-  uint64_t kept = 0;  // what lies before was dropped by logs.max
+  uint64_t kept = 0;  // logs.max dropped the bytes before this offset
   std::string bytes;
   bool operator==(const OutputBytes&) const = default;
 };
 
-// Coordinator → agent. Messages that were lost with their link are made up for by the next.
+// Coordinator → agent: the acknowledgement. If one is lost with its link, the next one replaces it.
 struct OutputTaken {
   OutputFile file;
-  uint64_t size = 0;   // it has all before this, but for what was dropped
-  bool again = false;  // what was sent from there on is lost: a full disk, or a disk that forgot
+  uint64_t size = 0;   // all bytes before this offset are written, except dropped ones
+  bool again = false;  // bytes from this offset on are lost (for example on a full disk): send them again
   bool operator==(const OutputTaken&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// Planning: lays a job out on the nodes that a backend has. Loop thread only.
+// Planning: assigns the ranks of a job to nodes of a backend. Loop thread only.
 #pragma once
 
 #include <optional>
@@ -13,20 +13,20 @@
 
 namespace muster {
 
-// What a job brings from where it was submitted.
+// Facts of the submitting shell that planning needs.
 struct JobOrigin {
-  // Of the submitting shell, unset or not. Nodes of that shell's machine have no other GPUs for the job.
+  // CUDA_VISIBLE_DEVICES of the shell, if set. On the shell's own machine the job may use no other GPUs.
   std::optional<std::string> cuda_visible_devices;
-  std::vector<JobHost> hosts;  // of a backend that does not know them by itself
+  std::vector<JobHost> hosts;  // for a backend whose jobs bring their hosts
 };
 
 class Planning {
  public:
   virtual ~Planning() = default;
 
-  // The plan of a job on the nodes this backend has, beside those of `held`. resource_exhausted: they could never
-  // hold it; unavailable: not now; the message says what it waits for and who holds that: "2 GPUs: llm-eval holds 0,
-  // 1".
+  // The plan of a job on the nodes of this backend, without the devices of `held`. resource_exhausted: the nodes could never
+  // hold the job. unavailable: they cannot now; the message says what is missing and who holds it: "2 GPUs: llm-eval holds
+  // 0, 1".
   virtual Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) = 0;
 };
 

@@ -1,5 +1,5 @@
-// RankProbe: looks at a rank from outside its process. Nothing in a look depends on the rank or can be held up by it; no look
-// changes what it sees. Loop thread only.
+// RankProbe: samples a rank from outside its process. A sample needs no cooperation of the rank, cannot be blocked by it, and does
+// not change it. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -16,11 +16,11 @@ class RankProbe {
  public:
   virtual ~RankProbe() = default;
 
-  // thorough: RankActivity too, but for its calls. `outputs`: the files of its output.
+  // thorough: a full sample, with RankActivity except its calls. `outputs`: the files of its output.
   virtual RankSample look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) = 0;
 
-  // Where its threads stand. `tell` in later turns, within some seconds, and again as long as there is `more` to come; never
-  // after our end.
+  // Examines the location of its threads. `tell` runs in later turns, within seconds, and again as long as `more` follows; never
+  // after the probe's destruction.
   using Tell = std::function<void(const RankLocation& standing, bool more)>;
   virtual void examine(int64_t pid, Tell tell) = 0;
 };

@@ -1,5 +1,5 @@
-// What a worker asks of its job's rendezvous, and what it gets: values carried by agent.proto and worker.proto. The
-// rules are in machine/rendezvous.
+// Rendezvous calls of workers and their answers, as values; agent.proto and worker.proto carry them. The rules are in
+// core/machine/rendezvous.
 #pragma once
 
 #include <cstdint>
@@ -10,11 +10,11 @@
 
 namespace muster {
 
-// Agent → coordinator. `id` is the agent's, unique on its channel.
+// Agent → coordinator. The agent chooses `id`, unique on its channel.
 struct RendezvousRequest {
   uint64_t id = 0;
   Attempt attempt = 0;
-  uint32_t index = 0;  // the asking rank, into Plan::ranks
+  uint32_t index = 0;  // the calling rank, into Plan::ranks
   RendezvousCall call;
   bool operator==(const RendezvousRequest&) const = default;
 };

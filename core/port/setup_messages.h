@@ -1,5 +1,4 @@
-// What is done on a node before any rank of its job begins there, as coordinator and agent speak of it: part of Bind and Report
-// (agent_messages.h).
+// The setup of a node before any rank of its job starts there: parts of Bind and Report (agent_messages.h).
 #pragma once
 
 #include <cstdint>
@@ -12,32 +11,34 @@
 
 namespace muster {
 
-// Commands that are run once on a host, and a virtual environment that has to be there then. Where there are no commands it is
-// only looked for.
+// Commands that run once on a host, and a virtual environment that must exist after them. Without commands, the setup only checks
+// that it exists.
 struct SetupTask {
   std::vector<std::vector<std::string>> commands;
   std::map<std::string, std::string> environment;  // over Bind's; may hold secrets
-  // All that what they make depends on, but for what lies on the node; no secret. Where it was done with the same, it is done.
+  // Everything that the result depends on, except files on the node; contains no secret. A setup with the same identity is not
+  // repeated.
   std::string identity;
   std::string venv;  // absolute, from ~, or from Bind::workdir; empty: none
-  // Whose output theirs lies beside, and where; with Bind::sends_output relative: "JOB/attempt-1/worker-0.setup".
+  // The rank beside whose output the setup's output is written, and its path; relative with Bind::sends_output:
+  // "JOB/attempt-1/worker-0.setup".
   Attempt attempt = 0;
   uint32_t index = 0;
   std::string output_path;
-  std::string host;  // as people call the node, for sentences
-  std::vector<std::string>
-      gpus;  // UUIDs: the node's, which are leased behind all that. Empty: ranks lease theirs as they begin
+  std::string host;  // the node's name, for sentences
+  // UUIDs of the node's GPUs, which are leased after the commands. Empty: ranks lease theirs when they start.
+  std::vector<std::string> gpus;
   bool operator==(const SetupTask&) const = default;
 };
 
-// devices: they are waited for, and nothing else.
+// devices: the setup waits only for devices.
 enum class SetupPhase { none, running, done, failed, devices };
 
-// How it stands. A level, as all of a report.
+// The state of the setup. A level, like all of a report.
 struct SetupReport {
   SetupPhase phase = SetupPhase::none;
-  std::string
-      doing;  // while it runs: "`pip install -r requirements.txt`"; empty: it is about to begin. Of devices: who has one
+  // While it runs: "`pip install -r requirements.txt`"; empty: it is about to begin. In phase devices: who holds one.
+  std::string doing;
   std::string failure;  // a sentence, once it has failed
   bool operator==(const SetupReport&) const = default;
 };

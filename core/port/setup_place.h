@@ -1,7 +1,7 @@
-// SetupPlace: what a host remembers of the setup of jobs, and where that is done. Loop thread only.
+// SetupPlace: the record of setups on a host, and the folders in which they run. Loop thread only.
 //
-// A working folder that all jobs share is set up where it is. One that is a job's own copy goes with its job: what is set up then is
-// a copy beside it that stays, and every job's folder gets links to what was made there.
+// A working folder that all jobs share is set up in place. A folder that is the job's own copy is removed with its job. Then the
+// setup runs in a second copy that stays, and every job's folder gets links to the files that the setup created.
 #pragma once
 
 #include <memory>
@@ -14,9 +14,9 @@
 namespace muster {
 
 struct SetupSite {
-  std::string name;         // the same for jobs that need the same here
+  std::string name;         // the same for jobs that need the same setup
   std::string workdir;      // where the commands run
-  std::string copied_from;  // the job's own folder, of which `workdir` is to be a copy; empty: it is no copy
+  std::string copied_from;  // the job's own folder, of which `workdir` is a copy; empty: it is no copy
   bool operator==(const SetupSite&) const = default;
 };
 
@@ -24,23 +24,24 @@ class SetupPlace {
  public:
   virtual ~SetupPlace() = default;
 
-  // Where `commands` are run for a job that begins in `workdir`. Files that they name are part of what they depend on.
+  // The site for `commands` of a job that runs in `workdir`. The result depends on the files that the commands name.
   virtual SetupSite site(const std::string& identity, const std::vector<std::vector<std::string>>& commands,
                          const std::string& workdir) = 0;
 
-  // It was done here; that is remembered as used now.
+  // True if the setup was done on this host; also updates its time of last use.
   virtual bool is_done(const SetupSite& site) = 0;
   virtual Status note_done(const SetupSite& site) = 0;
 
-  // Nobody else on the hosts that see this disk does it, nor another setup in the same folder. Null: somebody does.
+  // Excludes other processes, on all hosts that share this disk, from this setup and from others in the same folder. Null: another
+  // process has the lock.
   virtual std::unique_ptr<MachineLease> lock(const SetupSite& site) = 0;
 
-  // Of a copy: nothing is left of one that failed, and there is room for the new one.
+  // For a copy: removes the remains of a failed setup, and makes space for the new one.
   virtual Status clear(const SetupSite& site) = 0;
-  // Of a copy: the job's folder gets links to what was made there and is not in it. Whole or again.
+  // For a copy: creates links in the job's folder to new files of the copy. Call it again after a failure.
   virtual Status link(const SetupSite& site) = 0;
 
-  // Whether a Python can be run from it.
+  // True if it contains a Python that can be executed.
   virtual bool is_venv(const std::string& path) = 0;
 };
 

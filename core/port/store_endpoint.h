@@ -1,4 +1,4 @@
-// Where a store for torch's ranks listens, as agent and coordinator speak of it.
+// The endpoint of a torch store, for agent and coordinator.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace muster {
 
-// How the sentence begins that tells a trouble of a store: "the ranks' store on node-a refused …".
-constexpr std::string_view kStoreTrouble = "the ranks' store on ";
+// Prefix of every message about a problem of a store: "the torch store on node-a refused …".
+constexpr std::string_view kStoreTrouble = "the torch store on ";
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// Where a link goes that leaves this machine, and how its ends know each other.
+// The target of a link to another machine, and how both ends authenticate.
 #pragma once
 
 #include <cstdint>
@@ -9,20 +9,20 @@
 
 namespace muster {
 
-// Who one end is, and whom it takes for a friend: PEM texts, for mutual TLS.
+// The identity of one end and the authority that it trusts, for mutual TLS. PEM texts.
 struct TlsIdentity {
-  std::string authority;    // the certificate that both ends' certificates are signed by
-  std::string certificate;  // ours
+  std::string authority;    // the certificate that signed the certificates of both ends
+  std::string certificate;  // of this end
   std::string key;          // its private key: a secret
 };
 
-// The name in every certificate: hosts are told apart by what they know, not by what they are called.
+// The name in every certificate: hosts authenticate by their key, not by their name.
 constexpr const char* kTlsName = "muster";
 
 struct TcpTarget {
   std::string address;  // numeric
   uint16_t port = 0;
-  std::optional<TlsIdentity> tls;  // nothing: whoever reaches the port may talk
+  std::optional<TlsIdentity> tls;  // nothing: no authentication; anyone who reaches the port may connect
 
   std::string text() const { return host_port(address, port); }
 };

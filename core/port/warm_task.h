@@ -1,5 +1,6 @@
-// How a job wants its Python ranks started: forked from a process that has already imported what they begin with (DESIGN.md §6). To
-// every other process such a rank looks executed. A rank that cannot be forked is executed.
+// Warm start of Python ranks: they are forked from a process that has already imported their modules
+// (docs/design/warm-start.md). For other processes such a rank looks like an executed program. A rank that cannot be forked is
+// executed.
 #pragma once
 
 #include <set>
@@ -9,15 +10,15 @@
 
 namespace muster {
 
-// How the sentence begins that tells why: nothing is lost by it.
+// Prefix of the note that says why ranks start without warm imports. It is no problem of the job.
 constexpr std::string_view kNotWarm = "ranks are started without warm imports";
 
-// How a job wants its ranks started.
+// The job's settings for warm start.
 struct WarmTask {
-  std::vector<std::string> modules;  // to import before
-  bool automatic = true;             // no: `modules` and nothing else, and that they cannot be had is a remark
-  bool always = false;               // also where nothing is known yet that the program imports
-  std::set<std::string> place;       // variables that tell a rank its place; imports do not depend on them
+  std::vector<std::string> modules;  // to import first
+  bool automatic = true;             // false: import only `modules`; a note says if that fails
+  bool always = false;               // also if the imports of the program are not known yet
+  std::set<std::string> place;       // variables that contain a rank's place; imports do not depend on them
   bool operator==(const WarmTask&) const = default;
 };
 

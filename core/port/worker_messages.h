@@ -1,4 +1,4 @@
-// What a worker says to its agent and hears from it, as values; worker.proto carries them.
+// The messages between a worker and its agent, as values; worker.proto carries them.
 #pragma once
 
 #include <map>
@@ -12,37 +12,37 @@
 
 namespace muster {
 
-// Answered when the attempt is to end, at once if it is.
+// Answered when the attempt stops; at once if it is stopping already.
 struct EndQuestion {
   bool operator==(const EndQuestion&) const = default;
 };
-// Instead of ending with its attempt, the worker waits to be a rank of the next one. Answered when that begins.
+// The worker does not end with its attempt but waits for a rank of the next one. Answered when the next attempt begins.
 struct RejoinRequest {
   bool operator==(const RejoinRequest&) const = default;
 };
 
 struct WorkerCall {
   Attempt attempt = 0;
-  uint32_t index = 0;  // the asking rank, into the plan
+  uint32_t index = 0;  // the calling rank, into the plan
   std::variant<RendezvousCall, Progress, EndQuestion, RejoinRequest> call;
   bool operator==(const WorkerCall&) const = default;
 };
 
-// The attempt is to end. broken: it cannot go on, as a rank or node of it is lost.
+// The attempt stops. broken: because a rank or node of it was lost.
 struct EndNotice {
   std::string why;
   bool broken = false;
   Duration grace{0};
   bool operator==(const EndNotice&) const = default;
 };
-// The place in the next attempt, as environment variables; or why there is none.
+// The worker's place in the next attempt, as environment variables, or the error.
 struct NewPlace {
   Status status;
   std::map<std::string, std::string> environment;
   bool operator==(const NewPlace&) const = default;
 };
 
-// Progress is answered by an empty RendezvousAnswer.
+// The answer to Progress is an empty RendezvousAnswer.
 using WorkerAnswer = std::variant<RendezvousAnswer, EndNotice, NewPlace>;
 
 }  // namespace muster

@@ -1,4 +1,5 @@
-// How far a rank is in the collectives of a process group of its framework, as the framework's own recorder tells. A value.
+// CollectiveProgress: the latest collective of a rank in one process group, from the framework's flight recorder. A
+// value.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +10,9 @@ namespace muster {
 struct CollectiveProgress {
   std::string group;      // "default_pg"
   std::string name;       // "all_reduce"
-  std::string shape;      // of what it gives: "Float [4]"
-  uint64_t sequence = 0;  // in its group, the same on every rank; 0: of none yet
-  bool waits = false;     // in that one; false: it is past that one, and in none
+  std::string shape;      // of the rank's input: "Float [4]"
+  uint64_t sequence = 0;  // number in its group, the same on every rank; 0: no collective yet
+  bool waits = false;     // true: the rank is blocked in it; false: it has completed
   bool operator==(const CollectiveProgress&) const = default;
 };
 

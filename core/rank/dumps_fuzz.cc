@@ -1,4 +1,4 @@
-// What ranks and their libraries tell of themselves: flight records, pickled or not, and the answers of NCCL's RAS.
+// Fuzzes the parsers of flight records (pickle or JSON) and of the answers of NCCL's RAS.
 #include <cstddef>
 #include <cstdint>
 

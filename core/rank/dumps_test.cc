@@ -32,7 +32,7 @@ TEST(FlightRecord, ElseTheLast) {
   EXPECT_FALSE(stands->front().waits);
 }
 
-// As Gloo's ranks tell it.
+// A record of Gloo.
 TEST(FlightRecord, OneThatWasScheduledAndRetiredIsDone) {
   const std::string done =
       R"({"process_group":["0","default_pg"],"profiling_name":"gloo:all_reduce","collective_seq_id":4,"state":"scheduled","retired":true})";
@@ -101,7 +101,7 @@ TEST(PickleText, WhatIsTornOrWouldCallSomething) {
                              "a"s)));
 }
 
-// Maps and lists that are used again would double with every use.
+// A map or list that is used again would double the size with every use.
 TEST(PickleText, NothingGrowsWithoutAnEnd) {
   std::string text = "]q";
   text += '\0';
@@ -110,7 +110,7 @@ TEST(PickleText, NothingGrowsWithoutAnEnd) {
   EXPECT_FALSE(json_of_pickle(pickled("K\x01" + std::string(100, '\x85'))));
 }
 
-// Torch refers to a frame of a stack again where other collectives came from there.
+// Torch refers to the same stack frame again for several collectives.
 TEST(PickleText, AMapThatIsReferredToAgainIsNullThere) {
   using std::string_literals::operator""s;
   EXPECT_EQ(json_of_pickle(pickled("](}q\x07h\x07K\x05"
@@ -118,7 +118,7 @@ TEST(PickleText, AMapThatIsReferredToAgainIsNullThere) {
             "[{},null,5]");
 }
 
-// Each byte of it makes a value that takes dozens.
+// Each byte creates a value that takes dozens of bytes.
 TEST(PickleText, SmallValuesCountToo) {
   const std::string lists(6 << 20, ']');
   EXPECT_FALSE(json_of_pickle(pickled("](" + lists + "e")));
@@ -138,12 +138,12 @@ TEST(RasAnswer, WhatIsNotAsItShouldBe) {
   EXPECT_EQ(answer.processes, (std::set<int64_t>{70, 71, 89, 90}));
   EXPECT_EQ(answer.sentences,
             (std::vector<std::string>{
-                "NCCL does not reach rank 2 of 4 (process 89 on 10.0.0.2), which it holds for dead",
-                "by NCCL's count others have launched 17 AllReduce, but rank 3 of 4 (process 90 on 10.0.0.2) 16",
-                "NCCL reports error 3 of rank 3 of 4 (process 90 on 10.0.0.2)"}));
+                "NCCL does not reach rank 2 of 4 (process 89 on 10.0.0.2), which it considers dead",
+                "NCCL counts: other ranks have launched 17 AllReduce, but rank 3 of 4 (process 90 on 10.0.0.2) 16",
+                "NCCL reports error 3 for rank 3 of 4 (process 90 on 10.0.0.2)"}));
 }
 
-// Names without an end would be looked for at each rank.
+// Without a limit, each name would be looked up for each rank.
 TEST(RasAnswer, OfManyKindsOnlySomeAreLookedAt) {
   const auto status = [](const std::string& behind) {
     std::string counts;

@@ -1,4 +1,4 @@
-// What a look at a rank from outside its process found out of the ordinary, and where it stands. Values.
+// Results of examining a rank from outside its process: findings of the watchdog, and the location of the rank. Values.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 namespace muster {
 
 struct RankFinding {
-  // stopped: by SIGSTOP or the like. in_io: in a wait of the kernel that no signal ends (state D in ps), as storage may
-  // need; stuck: for so long that it will not come back by itself.
+  // stopped: by SIGSTOP or a similar signal. in_io: in an uninterruptible wait of the kernel (state D in ps), for
+  // example for storage. stuck: in such a wait for so long that it will probably not end by itself.
   enum class Kind { stopped, in_io, stuck };
   Kind kind = Kind::stopped;
   TimePoint since;
@@ -19,11 +19,11 @@ struct RankFinding {
 };
 
 struct RankLocation {
-  std::string place;                            // in a few words: "clock_nanosleep (hrtimer_nanosleep)"
-  std::string stack;                            // a line per thread and frame; empty: it could not be read
+  std::string place;                            // the call in which the rank is: "clock_nanosleep (hrtimer_nanosleep)"
+  std::string stack;                            // one line per thread and frame; empty: could not be read
   std::vector<CollectiveProgress> collectives;  // one for each process group that its framework recorded
-  std::vector<std::string> network;             // what its communication library knows of all ranks: sentences
-  bool complete = false;                        // nothing more is to come
+  std::vector<std::string> network;             // sentences about all ranks, from the communication library
+  bool complete = false;                        // no further information will follow
   bool operator==(const RankLocation&) const = default;
 };
 

@@ -26,7 +26,7 @@ std::string text_of(const Json& value) {
   return value.is_string() ? escaped(value.get_ref<const std::string&>().substr(0, kMostName)) : "";
 }
 
-// Groups of one description may be several, each of other ranks; their names are one for each.
+// Several groups, each with other ranks, can have the same description. Their names differ.
 std::string group_of(const Json& entry) {
   const Json& names = member(entry, "process_group");
   if (!names.is_array() || names.size() != 2) return "";
@@ -55,8 +55,8 @@ std::string shape_of(const Json& entry) {
   return text_of(types[0]) + " [" + dimensions + "]";
 }
 
-// Gloo's are retired when they are done, and say no more. One of NCCL's that is retired and not completed has timed out: it is
-// still what its rank waits in.
+// A collective of Gloo is only marked as retired when it is done. A collective of NCCL that is retired but not
+// completed has timed out, and its rank still waits in it.
 bool is_done(const Json& entry) {
   const std::string state = text_of(member(entry, "state"));
   const Json& retired = member(entry, "retired");
@@ -67,11 +67,11 @@ void note(std::map<std::string, CollectiveProgress>& groups, const Json& entry) 
   const Json& between_two = member(entry, "is_p2p");
   const Json& sequence = member(entry, "collective_seq_id");
   if (!sequence.is_number_unsigned() || (between_two.is_boolean() && between_two.get<bool>())) return;
-  const CollectiveProgress stand{group_of(entry), name_of(entry), shape_of(entry), sequence.get<uint64_t>(),
-                                 !is_done(entry)};
-  CollectiveProgress& known = groups[stand.group];
-  const bool earlier = stand.waits && stand.sequence < known.sequence;
-  if (known.waits ? earlier : (stand.waits || stand.sequence >= known.sequence)) known = stand;
+  const CollectiveProgress progress{group_of(entry), name_of(entry), shape_of(entry), sequence.get<uint64_t>(),
+                                    !is_done(entry)};
+  CollectiveProgress& known = groups[progress.group];
+  const bool earlier = progress.waits && progress.sequence < known.sequence;
+  if (known.waits ? earlier : (progress.waits || progress.sequence >= known.sequence)) known = progress;
 }
 
 }  // namespace
@@ -85,22 +85,22 @@ std::optional<std::vector<CollectiveProgress>> read_flight_record(std::string_vi
     if (entry.is_object()) note(groups, entry);
   }
   if (groups.empty()) groups[kWorld].group = kWorld;
-  std::vector<CollectiveProgress> stands;
-  for (auto& [name, stand] : groups) stands.push_back(std::move(stand));
-  std::stable_partition(stands.begin(), stands.end(), [](const CollectiveProgress& stand) { return stand.waits; });
-  if (stands.size() > kMostGroups) stands.resize(kMostGroups);
-  return stands;
+  std::vector<CollectiveProgress> list;
+  for (auto& [name, progress] : groups) list.push_back(std::move(progress));
+  std::stable_partition(list.begin(), list.end(), [](const CollectiveProgress& progress) { return progress.waits; });
+  if (list.size() > kMostGroups) list.resize(kMostGroups);
+  return list;
 }
 
-std::string flight_record_lines(const std::vector<CollectiveProgress>& stands) {
+std::string flight_record_lines(const std::vector<CollectiveProgress>& collectives) {
   std::string text;
-  for (const CollectiveProgress& stand : stands) {
-    const std::string number = stand.name + " #" + std::to_string(stand.sequence) + " of " + stand.group;
-    const std::string shape = stand.shape.empty() ? "" : ", " + stand.shape;
-    if (stand.sequence == 0)
-      text += "  flight recorder: no collective of " + stand.group + " yet\n";
+  for (const CollectiveProgress& each : collectives) {
+    const std::string number = each.name + " #" + std::to_string(each.sequence) + " of " + each.group;
+    const std::string shape = each.shape.empty() ? "" : ", " + each.shape;
+    if (each.sequence == 0)
+      text += "  flight recorder: no collective of " + each.group + " yet\n";
     else
-      text += std::string("  flight recorder: ") + (stand.waits ? "waits in " : "is past ") + number + shape + "\n";
+      text += std::string("  flight recorder: ") + (each.waits ? "waits in " : "completed ") + number + shape + "\n";
   }
   return text;
 }

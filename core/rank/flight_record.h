@@ -1,4 +1,4 @@
-// What torch's flight recorder tells of a rank's collectives (torch/csrc/distributed/c10d/FlightRecorder.hpp, 2.x). Pure.
+// Reads the dump of torch's flight recorder (torch/csrc/distributed/c10d/FlightRecorder.hpp, 2.x). Pure.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace muster {
 
-// Of each process group the collective that the rank waits in, or the last that it has made; one of sequence 0 where it has made
-// none. At most 32 groups, those in which it waits first. Nothing: the text is no such dump. Sends and receives are left out:
-// their order is their ranks' own affair.
+// For each process group, the collective in which the rank waits, or the last one that it has completed; sequence 0 if
+// there is none. At most 32 groups, those in which the rank waits first. Sends and receives are ignored, because their
+// order may differ between ranks. nullopt: the text is not such a dump.
 std::optional<std::vector<CollectiveProgress>> read_flight_record(std::string_view json);
 
-// A line for each: "  flight recorder: waits in all_reduce #17 of default_pg, Float [4]".
-std::string flight_record_lines(const std::vector<CollectiveProgress>& stands);
+// One line for each: "  flight recorder: waits in all_reduce #17 of default_pg, Float [4]".
+std::string flight_record_lines(const std::vector<CollectiveProgress>& collectives);
 
 }  // namespace muster

@@ -12,14 +12,15 @@ namespace {
 
 using Json = nlohmann::json;
 
-// Of all values with what they take themselves, about; one that is used again is counted again.
+// Approximate memory of all values. A value that is used again counts again.
 constexpr size_t kMostBytes = 64 << 20;
 constexpr size_t kOfContainer = 64;
 constexpr size_t kOfMember = 64;  // its node in a map
 constexpr size_t kMostMarks = 1 << 10;
 constexpr size_t kMostDepth = 32;
 
-// The stack machine of Python's pickletools, as far as torch's pickler uses it (torch/csrc/jit/serialization/pickler.h).
+// The stack machine of Python's pickletools, limited to the operations that torch's pickler uses
+// (torch/csrc/jit/serialization/pickler.h).
 class PickleReader {
  public:
   explicit PickleReader(std::string_view text) : text_(text) {}
@@ -79,7 +80,7 @@ class PickleReader {
     }
   }
 
-  // Little-endian; 0 where the text ends before it.
+  // Little-endian; 0 if the text ends too early.
   uint64_t number(size_t bytes) {
     if (text_.size() - at_ < bytes) {
       sound_ = false;
@@ -123,7 +124,7 @@ class PickleReader {
     if (sound_) stack_.push_back({std::move(json), depth});
   }
 
-  // Where the topmost `count` begin.
+  // The index of the first of the topmost `count` values.
   size_t below(size_t count) {
     const size_t floor = marks_.empty() ? 0 : marks_.back();
     if (stack_.size() < floor + count) sound_ = false;
@@ -140,7 +141,7 @@ class PickleReader {
     return begin;
   }
 
-  // The container before `begin`, one level deeper than the deepest of what goes into it.
+  // The container before `begin`. Sets its depth to one more than the greatest depth of the values that go into it.
   Json* container(size_t begin, Json::value_t kind) {
     const bool there = sound_ && begin > (marks_.empty() ? 0 : marks_.back()) && stack_[begin - 1].json.type() == kind;
     if (!there) sound_ = false;
@@ -184,8 +185,8 @@ class PickleReader {
     push(std::move(list), depth);
   }
 
-  // Lists and maps are not kept, as a text that used them again would grow without an end: then null stands for them. Torch's do, for
-  // the frames of its stacks.
+  // Lists and maps are stored as null, because a text that used them repeatedly could grow without limit. Pickles of
+  // torch repeat the frames of stacks in this way.
   void keep(uint64_t name) {
     if (stack_.empty()) sound_ = false;
     if (!sound_) return;

@@ -1,4 +1,4 @@
-// What torch writes of its flight recorder: a Python pickle of lists, maps, texts and numbers. Pure.
+// Reads the pickle that torch's flight recorder writes: lists, maps, texts and numbers. Pure.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 
 namespace muster {
 
-// The same as JSON; tuples are lists, and a list or map that is referred to again is null there. Nothing: it is no such pickle, is torn, holds anything else (nothing is ever called), or would
-// take more than 64 MiB of memory.
+// The pickle as JSON. Tuples become lists. A second reference to a list or map becomes null. nullopt: the text is not a
+// pickle, is truncated, contains other values (no code is ever called), or would take more than 64 MiB of memory.
 std::optional<std::string> json_of_pickle(std::string_view pickle);
 
 }  // namespace muster

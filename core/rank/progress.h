@@ -1,4 +1,4 @@
-// How far a rank has come, as its program said. A value.
+// Progress: steps and metrics that the program of a rank reported. A value.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What a rank, with all it started, takes of its machine right now. A value.
+// RankUse: current CPU and memory use of a rank and all processes that it started. A value.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 namespace muster {
 
 struct RankUse {
-  uint64_t cpu_permille = 0;  // of one CPU: 2000 are two whole ones
-  uint64_t memory_bytes = 0;  // resident; what processes share counts in each
+  uint64_t cpu_permille = 0;  // 1000 is one CPU
+  uint64_t memory_bytes = 0;  // resident; memory that processes share counts for each of them
   bool operator==(const RankUse&) const = default;
 };
 

@@ -43,7 +43,7 @@ std::string digits(const Json& object, const char* key) {
   return found ? std::to_string(*found) : "?";
 }
 
-// "rank 3 of 4 (process 4711 on 10.0.0.2)": ranks are counted in their communicator.
+// "rank 3 of 4 (process 4711 on 10.0.0.2)": the rank in its communicator, and the size of the communicator.
 std::string named(const Json& rank, const Json& communicator) {
   const Json& host = field_of(rank, "host");
   const std::string where = host.is_string() ? " on " + escaped(host.get<std::string>().substr(0, kMostLine)) : "";
@@ -56,12 +56,12 @@ void tell_unreached(const Json& communicator, std::vector<std::string>& sentence
   for (const Json& rank : list(communicator, "missing_ranks")) {
     const Json& dead = field_of(field_of(rank, "status"), "considered_dead");
     const bool is_dead = dead.is_boolean() && dead.get<bool>();
-    lost.push_back(named(rank, communicator) + (is_dead ? ", which it holds for dead" : ""));
+    lost.push_back(named(rank, communicator) + (is_dead ? ", which it considers dead" : ""));
   }
   if (!lost.empty()) sentences.push_back("NCCL does not reach " + short_list(lost, kNamed));
 }
 
-// How many of each kind the furthest rank has launched.
+// For each kind of collective, the largest number that any rank has launched.
 std::map<std::string, int64_t> most_launched(std::span<const Json> ranks) {
   std::map<std::string, int64_t> most;
   for (const Json& rank : ranks) {
@@ -75,7 +75,7 @@ std::map<std::string, int64_t> most_launched(std::span<const Json> ranks) {
   return most;
 }
 
-// By rank; most differ in one kind only, the one that they wait in.
+// Usually ranks differ in one kind only, that of the collective in which they wait.
 void tell_behind(const Json& communicator, std::vector<std::string>& sentences) {
   const auto& all = list(communicator, "ranks").get_ref<const Json::array_t&>();
   const auto ranks = std::span<const Json>(all).first(std::min(all.size(), kMostRanks));
@@ -89,7 +89,7 @@ void tell_behind(const Json& communicator, std::vector<std::string>& sentences) 
     }
     if (behind.empty()) continue;
     const std::string kind = escaped(name.substr(0, kMostLine));
-    sentences.push_back("by NCCL's count others have launched " + humane_count(static_cast<uint64_t>(highest)) + " " +
+    sentences.push_back("NCCL counts: other ranks have launched " + humane_count(static_cast<uint64_t>(highest)) + " " +
                         kind + ", but " + short_list(behind, kNamed));
   }
 }
@@ -98,7 +98,7 @@ void tell_errors(const Json& communicator, std::vector<std::string>& sentences) 
   for (const Json& rank : list(communicator, "ranks")) {
     const std::optional<int64_t> error = number(field_of(rank, "status"), "async_error");
     if (error && *error != 0)
-      sentences.push_back("NCCL reports error " + std::to_string(*error) + " of " + named(rank, communicator));
+      sentences.push_back("NCCL reports error " + std::to_string(*error) + " for " + named(rank, communicator));
   }
 }
 
@@ -128,7 +128,7 @@ RasAnswer read_ras_json(std::string_view json) {
   return answer;
 }
 
-// A block a paragraph: a word in capitals, then lines about it.
+// Each paragraph of a section is one problem: a word in capitals, then lines about it.
 RasAnswer read_ras_text(std::string_view text) {
   RasAnswer answer;
   bool telling = false;

@@ -1,4 +1,4 @@
-// What NCCL's RAS answers to a question for its status (docs of NCCL, "RAS"): JSON from 2.28.7 on, before that text for people. Pure.
+// Reads the status report of NCCL's RAS (documentation of NCCL, "RAS"): JSON from 2.28.7 on, plain text before. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,15 @@
 namespace muster {
 
 struct RasAnswer {
-  std::set<int64_t> processes;         // of the job that answers; of a text: none are known
-  std::vector<std::string> sentences;  // what is not as it should be; at most 4
+  std::set<int64_t> processes;         // pids of the job that answers; empty for a plain text
+  std::vector<std::string> sentences;  // the problems; at most 4
 };
 
-// Which ranks NCCL does not reach, which have launched fewer collectives than the others of their communicator, which report an error.
-// Nonsense: nothing.
+// Reports ranks that NCCL does not reach, ranks that have launched fewer collectives than others of their communicator,
+// and ranks with errors. The answer is empty if the text is not valid.
 RasAnswer read_ras_json(std::string_view json);
 
-// What stands below `Errors` and `Warnings`.
+// Reports the sections `Errors` and `Warnings`.
 RasAnswer read_ras_text(std::string_view text);
 
 }  // namespace muster

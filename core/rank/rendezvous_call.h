@@ -1,5 +1,5 @@
-// What a worker may ask of the rendezvous of its attempt, and the answer. Values; the rules and limits are in
-// machine/rendezvous.
+// RendezvousCall: a request of a worker to the rendezvous of its attempt, and the answer. Values. Rules and limits are
+// in core/machine/rendezvous.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace muster {
 struct RendezvousCall {
   enum class Kind {
     set,              // key, value
-    get,              // key: value, or not_found
-    wait,             // key: value as soon as it is set
-    add,              // key, amount: the sum as decimal text; a missing key counts from 0
+    get,              // key: the value, or not_found
+    wait,             // key: the value, as soon as it is set
+    add,              // key, amount: the sum as decimal text; a missing key counts as 0
     compare_and_set,  // key, expected, value: the value afterwards; expected "" also matches a missing key
-    remove,           // key: not_found when it was not there
+    remove,           // key: not_found if it does not exist
     list,             // key as prefix: names
-    barrier,          // key: answered when all ranks of `ranks` have asked
-    fence,            // key, value: as barrier, and every rank gets every rank's value, in rank order
+    barrier,          // key: answered when all ranks of `ranks` have called it
+    fence,            // key, value: as barrier; each rank gets the values of all ranks, in rank order
   };
   Kind kind = Kind::get;
   std::string key;
@@ -30,7 +30,7 @@ struct RendezvousCall {
   std::string expected;
   int64_t amount = 0;
   std::vector<Rank> ranks;  // world ranks taking part in a barrier or fence; empty: all
-  Duration timeout{0};      // of wait, barrier and fence; 0: the service's longest
+  Duration timeout{0};      // of wait, barrier and fence; 0: the longest that the service allows
   bool operator==(const RendezvousCall&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// Agents behind a connection that somebody else made: a pump stands between, as `muster relay` and ssh do.
+// Agents on a connection that was passed to the server. A pump is in between, like `muster relay` and ssh.
 #include <poll.h>
 #include <sys/socket.h>
 
@@ -11,7 +11,7 @@
 namespace muster {
 namespace {
 
-// Takes one connection at a path and carries bytes between it and a socket of its own, until told to hang up.
+// Accepts one connection at a path and copies bytes between it and a socket of its own, until told to close it.
 class Pump {
  public:
   Pump(const std::string& path, UniqueFd far) : far_(std::move(far)) {
@@ -68,7 +68,7 @@ class AdoptedLink : public GrpcFixture {
   void SetUp() override {
     server_ = GrpcServer::on_adopted(loop_, [this](ArrivedAgent agent) { arrived_.push_back(std::move(agent)); });
   }
-  // A host's path to dial, whose other end is `peer` here.
+  // The path that a host dials. The server's name for it is `peer`.
   std::string host(const std::string& peer) {
     int ends[2];
     EXPECT_EQ(socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends), 0);

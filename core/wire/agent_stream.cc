@@ -43,7 +43,7 @@ void AgentStream::start(std::function<void(const Status&)> on_open) {
     if (stream) stream->give_up(Status(Code::unavailable, stream->who_ + " does not answer"));
   });
   stream_ = stub_->PrepareAsyncConnect(&context_, thread_.queue());
-  // Its completion comes first: gRPC starts the call with the operation that writes would use.
+  // The first write must wait for this operation: gRPC starts the call with it.
   stream_->StartCall(tag([this](bool) { started(); }));
 }
 
@@ -77,7 +77,7 @@ void AgentStream::send(const AgentMessage& message) {
   if (finishing_) return;
   outbox_.push(to_wire(message), priority_of(message));
   if (outbox_.bytes() <= kMaxLinkQueueBytes) return pump();
-  give_up(Status(Code::resource_exhausted, who_ + " takes nothing: 64 MiB wait for it"));
+  give_up(Status(Code::resource_exhausted, who_ + " does not read: 64 MiB are queued for it"));
 }
 
 void AgentStream::pump() {
@@ -89,7 +89,7 @@ void AgentStream::pump() {
 
 void AgentStream::wrote(bool ok) {
   outbox_.written();
-  if (ok) pump();  // else the read fails too, and says so
+  if (ok) pump();  // otherwise the read fails too, and reports why
 }
 
 void AgentStream::listen(std::function<void(const CoordinatorMessage&)> on_message,

@@ -1,6 +1,6 @@
-// AgentStream: one link to a coordinator, seen from the agent's side. Internal to adapter/grpc; loop thread only.
+// AgentStream: one link to a coordinator, seen from the agent's side. Internal to core/wire; loop thread only.
 //
-// Whoever starts one closes it.
+// The owner must call close() after start().
 #pragma once
 
 #include <grpcpp/channel.h>
@@ -20,17 +20,17 @@ namespace muster {
 
 class AgentStream final : public std::enable_shared_from_this<AgentStream> {
  public:
-  // `who` names the coordinator behind `channel` in sentences.
+  // `who` names the coordinator behind `channel` in messages.
   AgentStream(Loop& loop, std::string who, std::shared_ptr<grpc::Channel> channel);
-  // One of several whose completions one thread takes to the loop; that must outlive it.
+  // Several streams may share one thread for their completions. `shared` must outlive the stream.
   AgentStream(CompletionThread& shared, std::string who, std::shared_ptr<grpc::Channel> channel);
 
-  // Once, right after construction. `on_open` runs once: success, or why not.
+  // Call it once, right after construction. `on_open` is called once: ok, or why the link could not be opened.
   void start(std::function<void(const Status&)> on_open);
   void send(const AgentMessage& message);
   void listen(std::function<void(const CoordinatorMessage&)> on_message, std::function<void(const Status&)> on_closed);
-  // Silent from here on. Cancels the call and, unless it shares its thread, waits (well below a millisecond) until gRPC is done with it.
-  // Repeatable.
+  // No handler is called afterwards. Cancels the call. Unless the thread is shared, waits (well below 1 ms) until gRPC has
+  // finished it. May be called repeatedly.
   void close();
 
  private:
@@ -39,7 +39,7 @@ class AgentStream final : public std::enable_shared_from_this<AgentStream> {
     std::function<void(const Status&)> on_closed;
   };
 
-  // The tag of one operation; `then` may use `this`.
+  // Returns the tag of one operation; `then` may use `this`.
   void* tag(std::function<void(bool ok)> then);
   void started();
   void opened();
@@ -56,17 +56,17 @@ class AgentStream final : public std::enable_shared_from_this<AgentStream> {
   const std::unique_ptr<wire::AgentLink::Stub> stub_;
   grpc::ClientContext context_;
   std::unique_ptr<grpc::ClientAsyncReaderWriter<wire::FromAgent, wire::ToAgent>> stream_;
-  wire::ToAgent incoming_;    // gRPC's while a read is under way
-  grpc::Status grpc_status_;  // gRPC's once finishing
+  wire::ToAgent incoming_;    // used by gRPC during a read
+  grpc::Status grpc_status_;  // used by gRPC from finish() on
 
   std::function<void(const Status&)> on_open_;
   std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the channel
   Outbox<wire::FromAgent> outbox_;
-  Status verdict_;  // ours, if we ended the call
+  Status verdict_;  // why this side ended the call; ok: it did not
   TimerId deadline_ = 0;
   bool finishing_ = false;  // no operation may follow
   bool closed_ = false;
-  const std::unique_ptr<CompletionThread> own_;  // unless it is shared
+  const std::unique_ptr<CompletionThread> own_;  // null: the thread is shared
   CompletionThread& thread_;
 };
 

@@ -38,7 +38,7 @@ void CompletionThread::run() {
     if (work->arrived != nullptr && ok) work->arrived->store(true);
     auto then = work->kept ? work->then : std::move(work->then);
     if (!work->kept) delete work;
-    // Nothing of `work` after this: a kept one may be dropped at once.
+    // `work` must not be used after this: a kept tag may be dropped at once.
     gate_.post([then = std::move(then), ok] { then(ok); });
   }
 }

@@ -1,9 +1,8 @@
-// CompletionThread: one gRPC completion queue and the one thread that waits on it and drives gRPC's sockets. It
-// takes each completion to the loop; nothing else happens on it.
+// CompletionThread: one gRPC completion queue, and the thread that waits on it and drives gRPC's sockets. The thread only posts
+// each completion to the loop.
 //
-// gRPC 1.51's callback API would do without it, but serves its reactors from threads that sleep 100 ms whenever a
-// second went by without events (CallbackAlternativeCQ), so that one call in ten to an idle process waited up to
-// 100 ms.
+// The callback API of gRPC 1.51 needs no such thread. But its own threads sleep 100 ms after each second without events
+// (CallbackAlternativeCQ), so a call to an idle process may wait up to 100 ms.
 #pragma once
 
 #include <grpcpp/completion_queue.h>
@@ -22,20 +21,20 @@ class CompletionThread {
   CompletionThread(Loop& loop, std::unique_ptr<grpc::CompletionQueue> queue);
   ~CompletionThread();
 
-  // What gRPC wants to be given for one operation: `then` runs on the loop when it is complete, or is destroyed on
-  // any thread when silenced. Loop thread.
+  // Returns gRPC's tag for one operation. `then` is called on the loop when the operation is complete. After silence() it is only
+  // destroyed, on any thread. Loop thread.
   static void* tag(std::function<void(bool ok)> then);
-  // The same for the arrival of a call: sets `arrived`, which `then` keeps alive, as soon as one has come.
+  // The same for the arrival of a call. Sets `arrived`, which `then` keeps alive, on the completion thread.
   static void* arrival_tag(std::function<void(bool ok)> then, std::atomic<bool>& arrived);
-  // The same for an operation that gRPC may never complete: the caller drops it, once complete or after join().
+  // The same for an operation that gRPC may never complete. The caller must drop() it, when it is complete or after join().
   static void* kept_tag(std::function<void(bool ok)> then);
   static void drop(void* kept_tag);
 
-  // No `then` runs once it has returned. Loop thread.
+  // No `then` is called after it has returned. Loop thread.
   void silence() { gate_.close(); }
 
-  // Waits until every operation is complete: cancel their calls first, and start none afterwards. Silences;
-  // repeatable.
+  // Calls silence() and waits until every operation is complete. Cancel the calls first, and start none afterwards. May be called
+  // repeatedly.
   void join();
 
   // Loop thread only.

@@ -88,13 +88,13 @@ void shut_down(ControllerService& control, const wire::ShutdownRequest& request,
   call->answer(control.shutdown(request.force()));
 }
 
-// Ties each generated method to its function above.
+// Connects each generated method to its function above.
 struct Binder {
   LiveCalls& calls;
   Service& service;
   ControlService& control;
 
-  // `Layer`: the generated service is a pile of one class per method.
+  // `Layer`: the generated service has one base class per method.
   template <typename Layer, typename Part, typename Request, typename Response>
   void bind(void (Layer::*accept)(grpc::ServerContext*, Request*, grpc::ServerAsyncResponseWriter<Response>*,
                                   grpc::CompletionQueue*, grpc::ServerCompletionQueue*, void*),

@@ -1,4 +1,4 @@
-// control.proto's calls in front of a ControlService. Internal to adapter/grpc.
+// Serves the calls of control.proto by a ControlService. Internal to core/wire.
 #pragma once
 
 #include "core/port/control.h"
@@ -7,7 +7,7 @@
 
 namespace muster {
 
-// Serves every method from here on. All three must live until the gRPC server has ended. Loop thread.
+// Starts to serve every method. All three arguments must live until the gRPC server has ended. Loop thread.
 void serve_control(LiveCalls& calls, wire::Control::AsyncService& service, ControlService& control);
 
 }  // namespace muster

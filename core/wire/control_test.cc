@@ -65,7 +65,7 @@ TEST_F(Control, EveryCall_ReachesTheServiceAndComesBack) {
   EXPECT_TRUE(loop_.during([&] { return client_.shutdown(true); }).ok());
 }
 
-// As the stdio of a program would be that leads there.
+// Like the stdio of a program that is connected to the controller.
 UniqueFd connected_to(const std::string& path) {
   UniqueFd connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   EXPECT_EQ(connect_unix(connection.get(), path), 0);
@@ -214,7 +214,7 @@ TEST_F(Control, Follow_HeldInAHandler_NothingComesUntilItIsLetGo) {
   ASSERT_TRUE(loop_.run_until([&] { return !viewer.ends.empty(); }));
 }
 
-// A producer that keeps to the window: writes until told to wait.
+// A producer that respects the window: it writes until told to wait.
 struct Producer {
   FollowSink& sink;
   uint64_t written = 0;
@@ -233,15 +233,14 @@ struct Producer {
 
 TEST_F(Control, Follow_SlowReader_HoldsTheProducerBackAndLosesNothing) {
   serve();
-  TestLoop frozen;  // the viewer's: reads nothing until it turns
+  TestLoop frozen;  // of the viewer, which reads nothing while the loop does not turn
   GrpcControlClient client(frozen, path_);
   Viewer viewer;
   view(viewer, client);
   await_sink();
   Producer producer{*service_.sinks[0]};
   producer.start();
-  // Whatever the pipe takes it has taken within some turns without a reader: window, gRPC's and the kernel's
-  // buffers.
+  // Some turns without a reader fill the window, gRPC's buffers and the kernel's buffers.
   for (int i = 0; i < 200; ++i) loop_.turn();
   EXPECT_TRUE(producer.full);
   EXPECT_LT(producer.written * (64 << 10), 4u << 20);

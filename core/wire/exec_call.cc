@@ -9,10 +9,10 @@
 namespace muster {
 namespace {
 
-constexpr size_t kMostForViewer = 4 << 20;  // both streams' windows, and room
+constexpr size_t kMostForViewer = 4 << 20;  // the windows of both streams, and some more
 
-const Status kViewerLeft(Code::cancelled, "the viewer has left");
-const Status kViewerEnding(Code::unavailable, "the controller is ending");
+const Status kViewerLeft(Code::cancelled, "the client has disconnected");
+const Status kViewerEnding(Code::unavailable, "the controller is shutting down");
 
 class ServedExec final : public ExecChannel {
  public:
@@ -69,7 +69,7 @@ void ExecCall::received(const ExecFrame& frame) {
 
 void ExecCall::begin(const ExecFrame& first) {
   const ExecStart* start = std::get_if<ExecStart>(&first.part);
-  const Status stranger(Code::invalid_argument, "the first frame of a viewer is its exec's start");
+  const Status stranger(Code::invalid_argument, "the first frame of a client must be ExecStart");
   if (start == nullptr) return close(stranger, stranger);
   begun_ = true;
   control_.exec(*start, std::make_unique<ServedExec>(std::static_pointer_cast<ExecCall>(shared_from_this())));
@@ -78,7 +78,7 @@ void ExecCall::begin(const ExecFrame& first) {
 void ExecCall::send(const ExecFrame& frame) {
   if (finished_ || leaving_) return;
   outbox_.push(to_wire(frame));
-  const Status stuck(Code::resource_exhausted, "the viewer says that it takes bytes and does not");
+  const Status stuck(Code::resource_exhausted, "the client acknowledges bytes that it does not read");
   if (outbox_.bytes() > kMostForViewer) return close(stuck, stuck);
   pump();
 }
@@ -117,7 +117,7 @@ void ExecCall::close(const Status& to_viewer, const Status& to_us) {
 
 void ExecCall::abandon() {
   if (!arrived_ || finished_) return;
-  // In a turn of its own: the server is being destroyed around us.
+  // In a later turn of the loop: the server is being destroyed now.
   const auto handlers = std::exchange(handlers_, nullptr);
   close(kViewerEnding, kViewerEnding);
   if (handlers && handlers->on_closed) calls_.loop().post([handlers] { handlers->on_closed(kViewerEnding); });

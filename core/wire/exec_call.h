@@ -1,4 +1,4 @@
-// ExecCall: one exec's stream to its viewer, seen from the controller's side. Internal to adapter/grpc; loop thread only.
+// ExecCall: the controller's end of the stream between an exec process and its viewer. Internal to core/wire; loop thread only.
 #pragma once
 
 #include <grpcpp/server_context.h>
@@ -18,7 +18,7 @@ class ExecCall final : public LiveCall {
  public:
   using Service = wire::Control::AsyncService;
 
-  // Serves viewers from here on, as many as come.
+  // Starts to serve viewers, any number of them.
   static void accept(LiveCalls& calls, Service& service, RankInputService& control);
 
   ExecCall(LiveCalls& calls, Service& service, RankInputService& control)
@@ -26,10 +26,10 @@ class ExecCall final : public LiveCall {
         service_(service),
         control_(control) {}
 
-  // What the channel object does.
+  // Called by the channel object.
   void send(const ExecFrame& frame);
   void listen(std::function<void(const ExecFrame&)> on_message, std::function<void(const Status&)> on_closed);
-  // The channel is destroyed: what is queued is still written, while the viewer is there.
+  // The channel was destroyed: queued frames are still written while the viewer is connected.
   void let_go();
 
   void abandon() override;
@@ -42,7 +42,7 @@ class ExecCall final : public LiveCall {
   struct Grpc {
     grpc::ServerContext context;
     grpc::ServerAsyncReaderWriter<wire::ExecFrame, wire::ExecFrame> stream{&context};
-    wire::ExecFrame incoming;  // gRPC's while a read is under way
+    wire::ExecFrame incoming;  // used by gRPC during a read
   };
 
   void arrived(bool ok);

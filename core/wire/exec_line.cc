@@ -36,7 +36,7 @@ void* ExecLine::tag(std::function<void(bool ok)> then) {
 void ExecLine::start(const ExecStart& exec) {
   send({0, exec});
   stream_ = stub_->PrepareAsyncExec(&context_, thread_.queue());
-  // Its completion comes first: gRPC starts the call with the operation that writes would use.
+  // The first write must wait for this operation: gRPC starts the call with it.
   stream_->StartCall(tag([this](bool ok) {
     open_ = ok;
     if (!ok) return finish();
@@ -60,7 +60,7 @@ void ExecLine::pump() {
 
 void ExecLine::wrote(bool ok) {
   outbox_.written();
-  if (ok) pump();  // else the read fails too, and says so
+  if (ok) pump();  // otherwise the read fails too, and reports why
 }
 
 void ExecLine::read_next() {

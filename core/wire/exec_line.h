@@ -1,4 +1,5 @@
-// ExecLine: one exec, seen from its viewer's side. Internal to adapter/grpc; loop thread only. Whoever starts one closes it.
+// ExecLine: the viewer's end of the stream between an exec process and its viewer. Internal to core/wire; loop thread only. The
+// owner must call close() after start().
 #pragma once
 
 #include <grpcpp/channel.h>
@@ -18,14 +19,14 @@ namespace muster {
 
 class ExecLine final : public std::enable_shared_from_this<ExecLine> {
  public:
-  // `who` names the controller behind `channel` in sentences.
+  // `who` names the controller behind `channel` in messages.
   ExecLine(Loop& loop, std::string who, std::shared_ptr<grpc::Channel> channel);
 
-  // Once, right after construction.
+  // Call it once, right after construction.
   void start(const ExecStart& exec);
   void send(const ExecFrame& frame);
   void listen(std::function<void(const ExecFrame&)> on_message, std::function<void(const Status&)> on_closed);
-  // Silent from here on; what is queued is dropped. Waits, well below a millisecond, until gRPC is done with it.
+  // No handler is called afterwards, and queued frames are dropped. Waits (well below 1 ms) until gRPC has finished the call.
   void close();
 
  private:
@@ -34,7 +35,7 @@ class ExecLine final : public std::enable_shared_from_this<ExecLine> {
     std::function<void(const Status&)> on_closed;
   };
 
-  // The tag of one operation; `then` may use `this`.
+  // Returns the tag of one operation; `then` may use `this`.
   void* tag(std::function<void(bool ok)> then);
   void read_next();
   void read(bool ok);
@@ -48,12 +49,12 @@ class ExecLine final : public std::enable_shared_from_this<ExecLine> {
   const std::unique_ptr<wire::Control::Stub> stub_;
   grpc::ClientContext context_;
   std::unique_ptr<grpc::ClientAsyncReaderWriter<wire::ExecFrame, wire::ExecFrame>> stream_;
-  wire::ExecFrame incoming_;  // gRPC's while a read is under way
-  grpc::Status grpc_status_;  // gRPC's once finishing
+  wire::ExecFrame incoming_;  // used by gRPC during a read
+  grpc::Status grpc_status_;  // used by gRPC from finish() on
 
   std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the channel
   Outbox<wire::ExecFrame> outbox_;
-  bool open_ = false;       // gRPC takes writes
+  bool open_ = false;       // gRPC accepts writes
   bool finishing_ = false;  // no operation may follow
   CompletionThread thread_;
 };

@@ -20,7 +20,7 @@ class ExecLink : public GrpcFixture {
     viewer.channel->listen([&](const ExecFrame& frame) { viewer.frames.push_back(frame); },
                            [&](const Status& status) { viewer.ends.push_back(status); });
   }
-  // The controller's end of the newest, and what it hears.
+  // The controller's end of the newest stream, and what it receives.
   struct Served {
     std::vector<ExecFrame> frames;
     std::vector<Status> ends;
@@ -103,7 +103,7 @@ TEST_F(ExecLink, NobodyThereIsToldAtOnce) {
 
 TEST_F(ExecLink, AViewerThatTakesNothingIsLet) {
   serve();
-  TestLoop frozen;  // the viewer's: once it is there it turns no more
+  TestLoop frozen;  // of the viewer; it does not turn once the viewer is connected
   GrpcControlClient client(frozen, path_);
   const auto viewer = client.exec(ExecStart());
   Served served;

@@ -87,7 +87,7 @@ void FollowCall::pump() {
   if (finished_) return;
   if (const wire::FollowItem* item = outbox_.next()) {
     grpc::WriteOptions options;
-    if (outbox_.more()) options.set_buffer_hint();  // one call of the kernel for all that goes at once
+    if (outbox_.more()) options.set_buffer_hint();  // one system call for several items
     return grpc_->stream.Write(*item, options, tag([this](bool ok) { wrote(ok); }));
   }
   if (ending_ && outbox_.empty()) finish(Status());
@@ -115,8 +115,8 @@ void FollowCall::finish(const Status& status) {
 void FollowCall::abandon() {
   if (!arrived_ || finished_) return;
   const auto handlers = handlers_;
-  finish(Status(Code::unavailable, "the controller is ending"));
-  // In a turn of its own: the server is being destroyed around us.
+  finish(Status(Code::unavailable, "the controller is shutting down"));
+  // In a later turn of the loop: the server is being destroyed now.
   if (handlers && handlers->gone) calls_.loop().post([handlers] { handlers->gone(); });
 }
 

@@ -1,6 +1,6 @@
-// FollowCall: one viewer's stream, seen from the controller's side. Internal to adapter/grpc; loop thread only.
+// FollowCall: the controller's end of one viewer's stream. Internal to core/wire; loop thread only.
 //
-// The end travels as the last item (control.proto), so that nothing before it is lost.
+// The end is sent as the last item (control.proto), so that no item before it is lost.
 #pragma once
 
 #include <grpcpp/server_context.h>
@@ -20,7 +20,7 @@ class FollowCall final : public LiveCall {
  public:
   using Service = wire::Control::AsyncService;
 
-  // Serves follows from here on, as many as come: each is handed to `control` as a sink.
+  // Starts to serve follow calls, any number of them. Each is passed to `control` as a sink.
   static void accept(LiveCalls& calls, Service& service, JobReadService& control);
 
   FollowCall(LiveCalls& calls, Service& service, JobReadService& control)
@@ -28,7 +28,7 @@ class FollowCall final : public LiveCall {
         service_(service),
         control_(control) {}
 
-  // What the sink does.
+  // Called by the sink object.
   bool write(const FollowItem& item);
   void listen(std::function<void()> writable, std::function<void()> gone);
   void end(const Status& status);
@@ -58,10 +58,10 @@ class FollowCall final : public LiveCall {
   Service& service_;
   JobReadService& control_;
   std::unique_ptr<Grpc> grpc_ = std::make_unique<Grpc>();
-  void* done_tag_ = nullptr;            // kept: gRPC returns it only if a call arrived
+  void* done_tag_ = nullptr;            // a kept tag: gRPC returns it only if a call arrived
   std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the sink
   Outbox<wire::FollowItem> outbox_;
-  bool blocked_ = false;  // a write was answered with false
+  bool blocked_ = false;  // write() returned false
   bool ending_ = false;   // the last item is queued
 };
 

@@ -55,7 +55,7 @@ void FollowStream::received() {
   if (!trouble.ok() && trouble.code() != Code::unimplemented) give_up(trouble);
 }
 
-// The stream's status, which comes behind its last word, would tell nothing more.
+// The status of the stream, which comes after the last item, is not needed.
 void FollowStream::end(const Status& verdict) {
   finishing_ = true;
   const auto handlers = std::exchange(handlers_, nullptr);

@@ -1,6 +1,6 @@
-// FollowStream: one follow, seen from the command's side. Internal to adapter/grpc; loop thread only.
+// FollowStream: the command's end of a follow call. Internal to core/wire; loop thread only.
 //
-// Whoever starts one closes it.
+// The owner must call close() after start().
 #pragma once
 
 #include <grpcpp/channel.h>
@@ -27,15 +27,15 @@ class FollowStream final : public std::enable_shared_from_this<FollowStream> {
 
   FollowStream(Loop& loop, std::string who, std::shared_ptr<grpc::Channel> channel, Handlers handlers);
 
-  // Once, right after construction.
+  // Call it once, right after construction.
   void start(const FollowRequest& request);
-  // While held nothing is read, so nothing comes; the controller fills its window and waits.
+  // While held, nothing is read and no handler is called; the controller fills its window and waits.
   void hold(bool held);
-  // Silent from here on; waits, well below a millisecond, until gRPC is done with the call.
+  // No handler is called afterwards. Waits (well below 1 ms) until gRPC has finished the call.
   void close();
 
  private:
-  // The tag of one operation; `then` may use `this`.
+  // Returns the tag of one operation; `then` may use `this`.
   void* tag(std::function<void(bool ok)> then);
   void read_next();
   void read(bool ok);
@@ -50,14 +50,14 @@ class FollowStream final : public std::enable_shared_from_this<FollowStream> {
   const std::unique_ptr<wire::Control::Stub> stub_;
   grpc::ClientContext context_;
   std::unique_ptr<grpc::ClientAsyncReader<wire::FollowItem>> stream_;
-  wire::FollowItem incoming_;  // gRPC's while a read is under way
-  grpc::Status grpc_status_;   // gRPC's once finishing
+  wire::FollowItem incoming_;  // used by gRPC during a read
+  grpc::Status grpc_status_;   // used by gRPC from finish() on
 
   std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the follow
-  std::optional<Status> verdict_;       // the controller's, or ours if we ended the call
+  std::optional<Status> verdict_;       // from the controller's last item, or why this side ended the call
   bool finishing_ = false;              // no operation may follow
   bool held_ = false;
-  bool reading_ = false;  // one is under way
+  bool reading_ = false;  // a read is in progress
   CompletionThread thread_;
 };
 

@@ -1,13 +1,11 @@
-// GrpcAgentDialer: an agent's way to its coordinator, behind a UNIX socket or a port of another machine, by gRPC
-// (agent.proto).
+// GrpcAgentDialer: connects an agent to its coordinator by gRPC (agent.proto), at a UNIX socket or at a port of another machine.
 //
-// Loop thread only; the loop must outlive the dialer and its channels. gRPC's threads only post. A dial that finds
-// nobody fails at once with unavailable; one that is not answered, after 10 s. A channel closes with unavailable
-// when the coordinator leaves, with failed_precondition when it refuses our protocol, with resource_exhausted when
-// 64 MiB wait to be sent. Destroying a channel drops what is queued; it waits, well below a millisecond, for
-// gRPC's threads. Destroying the dialer ends a dial under way silently; its channels live on.
+// Loop thread only; the loop must outlive the dialer and its channels. gRPC's threads only post.
 //
-// A connected socket in place of a path (DESIGN.md §3) will enter here, by grpc::CreateInsecureChannelFromFd.
+// A dial fails with unavailable: at once if nothing listens, after 10 s if nothing answers. A channel closes with unavailable if
+// the coordinator disconnects, with failed_precondition if it refuses our protocol, and with resource_exhausted if more than
+// 64 MiB are queued. Destroying a channel drops queued messages and waits (well below 1 ms) for gRPC's threads. Destroying the
+// dialer cancels its dial without a call of `done`; its channels stay open.
 #pragma once
 
 #include <functional>
@@ -36,7 +34,7 @@ class GrpcAgentDialer final : public CoordinatorDialer {
       : loop_(loop),
         make_stream_(std::move(make_stream)) {}
 
-  // Between one channel and the next gRPC stays as it is, with its threads.
+  // Keeps gRPC and its threads running between one channel and the next.
   struct Library {
     Library();
     ~Library();
@@ -48,13 +46,13 @@ class GrpcAgentDialer final : public CoordinatorDialer {
   std::shared_ptr<AgentStream> pending_;
 };
 
-// Connections to one coordinator that many agents of one process share: each has a link of its own on one of them, and one thread serves
-// all. It must outlive its dialers and their channels.
+// Connections to one coordinator that many agents in one process share. Each agent has its own link on one of the connections,
+// and one thread serves all. It must outlive its dialers and their channels.
 class SharedConnections {
  public:
   SharedConnections(Loop& loop, const TcpTarget& target, size_t count);
   ~SharedConnections();
-  std::unique_ptr<GrpcAgentDialer> dialer();  // each on the next of the connections
+  std::unique_ptr<GrpcAgentDialer> dialer();  // each uses the next connection
 
  private:
   struct Parts;

@@ -1,4 +1,4 @@
-// Measures the adapter over a real socket, each side a process of its own:
+// Measures core/wire over a real socket, with each side in its own process:
 //   grpc_bench serve PATH     a server that answers, echoes and floods
 //   grpc_bench info PATH      a fresh process's connect and first call, then warm calls
 //   grpc_bench link PATH      round trips on the agent's link

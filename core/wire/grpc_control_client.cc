@@ -33,10 +33,10 @@ using Method = grpc::Status (Stub::*)(grpc::ClientContext*, const Request&, Resp
 
 namespace {
 
-// Clients may be on several threads, one each: that of `top` asks while its loop draws.
+// Each client has one thread, but clients may be on different threads: that of `top` calls while its loop draws.
 struct KeptChannels {
   std::mutex guard;
-  std::optional<std::vector<std::shared_ptr<grpc::Channel>>> channels;  // nothing: they end with their users
+  std::optional<std::vector<std::shared_ptr<grpc::Channel>>> channels;  // empty: channels end with their clients
 
   void keep(const std::shared_ptr<grpc::Channel>& channel) {
     const std::lock_guard<std::mutex> lock(guard);
@@ -44,7 +44,7 @@ struct KeptChannels {
   }
 };
 
-// Never destroyed: a channel that is still there keeps all of gRPC.
+// Never destroyed: a channel that still exists keeps all of gRPC.
 KeptChannels& kept_channels() {
   static auto* kept = new KeptChannels();
   return *kept;

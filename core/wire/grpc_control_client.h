@@ -1,12 +1,13 @@
-// GrpcControlClient: a command's way to the controller behind a UNIX socket, or a connected one, by gRPC (control.proto).
+// GrpcControlClient: connects a command to the controller by gRPC (control.proto), at a UNIX socket or over a connected socket.
 //
-// Calls block the calling thread for at most 10 s; nobody at the socket fails at once with unavailable, and the
-// next call connects anew. An error keeps the controller's code and sentence; one of the transport names the
-// socket. May be made and used on any one thread; `follow` and what it returns belong to the loop's thread, and
-// the loop must outlive them. A follow waits, well below a millisecond, for gRPC's threads when it is destroyed;
-// it may outlive the client.
+// Calls block the calling thread for at most 10 s. If nothing listens, a call fails at once with unavailable, and the next call
+// connects again. Errors of the controller keep their code and message; errors of the transport name the socket.
 //
-// Of a connected socket (the stdio of a program that leads there) there is one connection: once it is lost every call fails with unavailable.
+// A client may be made and used on any one thread. `follow` and the object that it returns belong to the loop's thread, and the
+// loop must outlive them. Destroying a follow waits (well below 1 ms) for gRPC's threads. A follow may outlive the client.
+//
+// A connected socket (the stdio of a program that is connected to the controller) is one connection: once it is lost, every call
+// fails with unavailable.
 #pragma once
 
 #include <memory>
@@ -18,14 +19,14 @@
 
 namespace muster {
 
-// From now on clients leave their channels, and gRPC with them, to the end of the process: to shut it down takes 5 ms and
-// joins its threads. For a process that ends by _exit(2), since those run on. Loop thread.
+// From now on, the channels of clients and gRPC itself are kept until the process ends, because shutting down gRPC takes 5 ms.
+// Only for a process that ends by _exit(2), since gRPC's threads keep running. Loop thread.
 void keep_grpc();
 
 class GrpcControlClient final : public ControlClient {
  public:
   GrpcControlClient(Loop& loop, std::string socket_path);
-  // `connection`: non-blocking; `who` is at its other end, in sentences.
+  // `connection`: non-blocking. `who` names its other end in messages.
   GrpcControlClient(Loop& loop, UniqueFd connection, std::string who);
   ~GrpcControlClient() override;
 

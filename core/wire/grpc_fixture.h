@@ -1,5 +1,5 @@
-// What the tests of this folder share: a real server on a real socket in a folder of its own, in front of a
-// service that remembers what it was asked. Tests only.
+// Shared by the tests of this folder: a real server on a real socket in a temporary folder, and a service that records its
+// calls. Tests only.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -118,12 +118,12 @@ class GrpcFixture : public testing::Test {
     return std::move(*dialled);
   }
 
-  // Whether `story` waits for no second try to connect, which comes after five seconds. One slow telling may be the machine's doing,
-  // three are not.
-  static bool is_at_once(const std::function<void()>& story) {
-    for (int telling = 0; telling < 3; ++telling) {
+  // Whether `steps` take less than 4 s, so that they do not wait for gRPC's second try to connect after 5 s. A slow machine may
+  // delay one run, but not three.
+  static bool is_at_once(const std::function<void()>& steps) {
+    for (int run = 0; run < 3; ++run) {
       const auto before = std::chrono::steady_clock::now();
-      story();
+      steps();
       if (std::chrono::steady_clock::now() - before < std::chrono::seconds(4)) return true;
     }
     return false;

@@ -42,7 +42,7 @@ Status path_problem(const std::string& path) {
                                             " bytes; the system allows " + std::to_string(kLongest));
 }
 
-// gRPC does not say why it could not bind: bind as it did and ask.
+// gRPC does not report why it could not bind. This binds in the same way to get the error.
 Status why_not_bound(const std::string& path) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   if (fd < 0) return errno_status(errno, "cannot make a socket");
@@ -56,19 +56,19 @@ Status why_not_bound(const std::string& path) {
 
 }  // namespace
 
-// Its members end in reverse: first the calls' completion thread, which the server's shutdown must precede.
+// Members are destroyed in reverse order: the completion thread of the calls first. The server must be shut down before that.
 struct GrpcServer::Parts {
   wire::Control::AsyncService control;
   wire::AgentLink::AsyncService agents;
   std::unique_ptr<grpc::Server> server;
   std::optional<LiveCalls> calls;
   int port = 0;
-  std::map<std::string, std::string> adopted;  // who is at the other end, by what gRPC calls the connection
+  std::map<std::string, std::string> adopted;  // the peer of each adopted connection, by gRPC's name for it
 };
 
 namespace {
 
-// What gRPC calls a connection that it was given (grpc_server_add_channel_from_fd).
+// gRPC's name for an adopted connection (grpc_server_add_channel_from_fd).
 std::string name_of(int fd) { return "fd:" + std::to_string(fd); }
 
 }  // namespace
@@ -101,7 +101,7 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::listen_tcp(Loop& loop, const Tcp
   auto parts = std::make_unique<Parts>();
   grpc::ServerBuilder builder;
   apply_tcp_server_settings(builder);
-  // Without a scheme: the server's side takes an address as it is written.
+  // Without a scheme, as the server's side of gRPC expects.
   builder.AddListeningPort(here.text(), server_credentials(here.tls), &parts->port);
   builder.RegisterService(&parts->agents);
   parts->calls.emplace(loop, builder.AddCompletionQueue());
@@ -130,7 +130,7 @@ std::unique_ptr<GrpcServer> GrpcServer::on_adopted(Loop& loop, std::function<voi
   return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
 }
 
-// A number is given again only once gRPC has closed the connection that had it: nobody new comes over that one.
+// The number of a descriptor is reused only after gRPC has closed its connection, so no new agent comes over the old one.
 void GrpcServer::adopt(UniqueFd connection, const std::string& peer) {
   parts_->adopted[name_of(connection.get())] = peer;
   grpc::AddInsecureChannelFromFd(parts_->server.get(), connection.release());
@@ -138,14 +138,14 @@ void GrpcServer::adopt(UniqueFd connection, const std::string& peer) {
 
 uint16_t GrpcServer::port() const { return static_cast<uint16_t>(parts_->port); }
 
-// One call is ready for whoever comes next.
+// One call is always ready for the next peer and does not count.
 bool GrpcServer::has_links() const { return parts_->calls->size() > 1; }
 
 GrpcServer::GrpcServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 GrpcServer::~GrpcServer() {
   parts_->calls->abandon_all();
-  // Cancels at the deadline what peers have not taken by then.
+  // Cancels the remaining calls at the deadline.
   parts_->server->Shutdown(std::chrono::system_clock::now() + kShutdownDelay);
   parts_->calls->forget_all();
 }

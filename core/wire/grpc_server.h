@@ -1,9 +1,7 @@
-// GrpcServer: a controller's (or coordinator's) socket: control.proto in front of a ControlService and
-// agent.proto's link, by gRPC over a UNIX socket; or agent.proto's link alone, at a port for other hosts or on connections that somebody
-// else made. It serves; it decides nothing.
+// GrpcServer: the gRPC server of a controller or coordinator. On a UNIX socket it serves control.proto (by a ControlService) and
+// agent.proto. At a TCP port for other hosts, or on connections that are passed to it, it serves only agent.proto.
 //
-// Loop thread only; handlers and the service run on the loop, which must outlive the server. gRPC's own threads
-// only post.
+// Loop thread only. Handlers and the service are called on the loop, which must outlive the server. gRPC's threads only post.
 #pragma once
 
 #include <functional>
@@ -21,35 +19,35 @@ namespace muster {
 
 class GrpcServer {
  public:
-  // Serves on a new socket at `path`, mode 0600. A socket that lies there is replaced, so hold the lock that says
-  // it is stale; the process's umask is changed for the moment of binding. `service` must outlive the server.
-  // `on_agent` gets each agent once its hello has come and its protocol is ours; others are refused with a
-  // sentence (failed_precondition).
+  // Serves on a new socket at `path`, mode 0600. An existing socket is replaced, so the caller must hold the lock which shows
+  // that it is stale. The umask of the process is changed while the socket is bound. `service` must outlive the server.
+  // `on_agent` is called with each agent whose Hello has arrived and whose protocol is ours. Other protocols are refused with
+  // failed_precondition and a message.
   //
-  // A channel handed over: closes with unavailable when the agent leaves, with resource_exhausted when 64 MiB wait
-  // to be sent, and with unavailable in a later turn when the server is destroyed; it may outlive the server.
-  // Destroying one still delivers what was sent before, for up to 5 s. A follow's sink always queues what is
-  // written while its viewer is there: `false` says that the window is full now.
+  // An agent's channel closes with unavailable if the agent disconnects, with resource_exhausted if more than 64 MiB are queued,
+  // and with unavailable in a later turn when the server is destroyed. It may outlive the server. After a channel was destroyed,
+  // queued messages are still delivered for up to 5 s. The sink of a follow always queues an item while its viewer is
+  // connected: `false` means that the window is now full.
   //
-  // Fails with invalid_argument for a path too long for a socket, else with what the system says.
+  // Fails with invalid_argument if the path is too long for a socket, otherwise with the system's error.
   static Result<std::unique_ptr<GrpcServer>> listen(Loop& loop, const std::string& path, ControlService& service,
                                                     std::function<void(ArrivedAgent)> on_agent);
 
-  // Serves agents of other hosts at `here` (port 0: a free one), with TLS those whose certificate our authority signed,
-  // else whoever comes. Nothing of a controller is to be reached there. unavailable: the port is taken.
+  // Serves agents of other hosts at `here` (port 0: a free one). With TLS, only agents with a certificate signed by our authority
+  // are served; without TLS, any agent. The controller cannot be reached there. unavailable: the port is taken.
   static Result<std::unique_ptr<GrpcServer>> listen_tcp(Loop& loop, const TcpTarget& here,
                                                         std::function<void(ArrivedAgent)> on_agent);
   uint16_t port() const;   // of listen_tcp()
-  bool has_links() const;  // the same: somebody is connected, or was until a moment ago
+  bool has_links() const;  // of listen_tcp(): an agent is connected, or was until a moment ago
 
-  // Listens nowhere: serves agents on the connections that adopt() hands it (DESIGN.md §3: the near end of `ssh HOST muster relay`).
+  // Does not listen: serves agents on the connections that adopt() passes to it, such as `ssh HOST muster relay`
+  // (docs/design/backends.md).
   static std::unique_ptr<GrpcServer> on_adopted(Loop& loop, std::function<void(ArrivedAgent)> on_agent);
-  // `connection`: a connected socket, non-blocking. Agents that come over it have `peer` as their ArrivedAgent::peer, whatever they say.
-  // One that says nothing for 15 s is given up.
+  // `connection`: a connected, non-blocking socket. Agents on it get `peer` as their ArrivedAgent::peer, not what they claim. An
+  // agent that sends nothing for 15 s is disconnected.
   void adopt(UniqueFd connection, const std::string& peer);
 
-  // Ends every call with unavailable, waits up to half a second for peers to take that, joins gRPC's threads,
-  // removes the socket.
+  // Ends every call with unavailable, waits up to 0.5 s for peers to receive that, joins gRPC's threads, and removes the socket.
   ~GrpcServer();
   GrpcServer(const GrpcServer&) = delete;
   GrpcServer& operator=(const GrpcServer&) = delete;

@@ -18,7 +18,7 @@ Hello hello_of(Incarnation incarnation) {
   return hello;
 }
 
-// One end of a link with what it heard.
+// One end of a link, and the messages that it received.
 template <typename Out, typename In>
 struct End {
   explicit End(std::unique_ptr<Channel<Out, In>> taken) : channel(std::move(taken)) {
@@ -36,7 +36,7 @@ class Link : public GrpcFixture {
  protected:
   Link() : dialer_(loop_, path_) {}
 
-  // Dials, says hello, and waits until the coordinator has both ends' handlers set.
+  // Dials, sends Hello, and waits until the handlers of both ends are set.
   void connect(Hello hello = hello_of(1)) {
     auto dialled = dial(dialer_);
     ASSERT_TRUE(dialled.ok()) << dialled.status().message();

@@ -1,7 +1,7 @@
-// LiveCalls: every call a GrpcServer is serving or ready to accept. Loop thread only.
+// LiveCalls: every call that a GrpcServer is serving or ready to accept. Loop thread only.
 //
-// A call starts operations on the loop thread and hears of their end there (completion_thread.h). It is kept until
-// it is finished and its last operation is complete; then it forgets gRPC, though others may hold it longer.
+// A call starts its operations on the loop thread, and their completions run there (completion_thread.h). It is kept until it is
+// finished and its last operation is complete. Then it releases gRPC's objects, even if others still hold the call.
 #pragma once
 
 #include <atomic>
@@ -19,15 +19,15 @@ class LiveCall : public std::enable_shared_from_this<LiveCall> {
  public:
   virtual ~LiveCall() = default;
 
-  // The server ends: finish with unavailable.
+  // The server is shutting down: finish with unavailable.
   virtual void abandon() = 0;
-  // Nothing of gRPC is touched from here on.
+  // Releases gRPC's objects. They are not used afterwards.
   void forget();
 
  protected:
   explicit LiveCall(LiveCalls& calls) : calls_(calls) {}
 
-  // The tag of one operation. `then` may use `this`; it does not run once gRPC is forgotten.
+  // Returns the tag of one operation. `then` may use `this`; it is not called after forget().
   void* tag(std::function<void(bool ok)> then);
   // The same for the call's arrival; sets arrived_.
   void* arrival_tag(std::function<void(bool ok)> then);
@@ -36,8 +36,8 @@ class LiveCall : public std::enable_shared_from_this<LiveCall> {
   // Frees context, responder and messages.
   virtual void free_grpc() = 0;
 
-  LiveCalls& calls_;                   // gone when forgotten
-  std::atomic<bool> arrived_ = false;  // a peer has called: the completion thread knows it first
+  LiveCalls& calls_;                   // invalid after forget()
+  std::atomic<bool> arrived_ = false;  // a peer has called; set on the completion thread
   bool finished_ = false;              // Finish was started: no operation may follow
 
  private:
@@ -54,12 +54,12 @@ class LiveCalls {
   ~LiveCalls();
 
   void add(std::shared_ptr<LiveCall> call) { calls_.insert(std::move(call)); }
-  size_t size() const { return calls_.size(); }  // those that are ready to accept included
+  size_t size() const { return calls_.size(); }  // includes calls that are ready to accept
   void remove(const std::shared_ptr<LiveCall>& call) { calls_.erase(call); }
 
-  // Silences completions and abandons all. Before the gRPC server's shutdown.
+  // Silences completions and abandons all calls. Call it before the shutdown of the gRPC server.
   void abandon_all();
-  // Waits for every operation and forgets gRPC. After it.
+  // Waits for every operation and releases gRPC's objects. Call it after the shutdown.
   void forget_all();
 
   Loop& loop() { return thread_.loop(); }

@@ -1,5 +1,5 @@
-// LoopGate: how gRPC's threads reach a loop that may go away before they do. After close() has returned no post is
-// under way and none will follow, so the loop may be destroyed. Any thread.
+// LoopGate: lets gRPC's threads post to a loop that may be destroyed before they end. After close() has returned, no post is in
+// progress and none will follow, so the loop may be destroyed. Any thread.
 #pragma once
 
 #include <functional>
@@ -14,7 +14,7 @@ class LoopGate {
  public:
   explicit LoopGate(Loop& loop) : loop_(loop) {}
 
-  // Dropped, on the caller's thread, once closed.
+  // After close(), `work` is dropped on the caller's thread.
   void post(std::function<void()> work) {
     const std::lock_guard lock(mutex_);
     if (open_) loop_.post(std::move(work));

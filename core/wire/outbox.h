@@ -1,7 +1,7 @@
-// Outbox: the messages that wait for a gRPC stream, which takes one at a time. It decides what is written next; it
-// writes nothing. Loop thread only.
+// Outbox: the queue of messages for a gRPC stream, which takes one at a time. It decides which is written next and writes nothing
+// itself. Loop thread only.
 //
-// Bulk waits for everything else: the bytes of a exec that floods never stand before a beat. Order is kept within each.
+// Bulk messages wait for all others, so that a flood of output never delays a heartbeat. Order is kept within each priority.
 #pragma once
 
 #include <cstddef>
@@ -22,15 +22,14 @@ class Outbox {
     (priority == SendPriority::bulk ? bulk_ : usual_).push_back(std::move(message));
   }
 
-  // The message to write now, which stays at its address until written(); null while one is under way or none
-  // waits.
+  // The message to write now. Its address is valid until written(). Null: one is being written, or the queue is empty.
   const Message* next() {
     if (under_way_ != nullptr || empty()) return nullptr;
     under_way_ = usual_.empty() ? &bulk_ : &usual_;
     return &under_way_->front();
   }
 
-  // The one under way has been taken by gRPC.
+  // gRPC has written the current message.
   void written() {
     MUSTER_CHECK(under_way_ != nullptr);
     bytes_ -= under_way_->front().ByteSizeLong();
@@ -38,16 +37,16 @@ class Outbox {
     under_way_ = nullptr;
   }
 
-  // Of all that is queued or under way.
+  // Of all messages that are queued or being written.
   size_t bytes() const { return bytes_; }
   bool empty() const { return usual_.empty() && bulk_.empty(); }
-  // Whether any waits behind the one under way.
+  // Whether more messages follow the current one.
   bool more() const { return usual_.size() + bulk_.size() > (under_way_ == nullptr ? 0 : 1); }
 
  private:
-  std::list<Message> usual_;  // an empty deque has half a KiB, and most links wait for nothing
+  std::list<Message> usual_;  // no deque: an empty one takes 0.5 KiB, and most links have nothing queued
   std::list<Message> bulk_;
-  std::list<Message>* under_way_ = nullptr;  // whose first is being written
+  std::list<Message>* under_way_ = nullptr;  // the list whose first message is being written
   size_t bytes_ = 0;
 };
 

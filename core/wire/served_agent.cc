@@ -14,7 +14,7 @@ constexpr Duration kHelloPatience = std::chrono::seconds(10);
 constexpr Duration kFlushPatience = std::chrono::seconds(5);
 
 const Status kLeft(Code::unavailable, "the agent closed the link");
-const Status kEnding(Code::unavailable, "the coordinator's process is ending");
+const Status kEnding(Code::unavailable, "the coordinator's process is shutting down");
 
 class GrpcChannelToAgent final : public ChannelToAgent {
  public:
@@ -49,8 +49,8 @@ void ServedAgent::accept(LiveCalls& calls, AgentLinkService& service, AgentArriv
 void ServedAgent::arrived(bool ok) {
   if (!ok) return;
   accept(calls_, service_, on_agent_);
-  arm(kHelloPatience, Status(Code::deadline_exceeded, "no hello came"));
-  // The agent learns that somebody is there.
+  arm(kHelloPatience, Status(Code::deadline_exceeded, "the agent sent no Hello in time"));
+  // The agent then knows that its call has arrived.
   grpc_->stream.SendInitialMetadata(tag([](bool) {}));
   read_next();
 }
@@ -72,7 +72,7 @@ void ServedAgent::read(bool ok) {
   if (!ok) return close(Status(), kLeft);
   Status trouble;
   const AgentMessage message = from_wire(grpc_->incoming, trouble);
-  grpc_->incoming.Clear();  // it would keep what it was until the next comes
+  grpc_->incoming.Clear();  // frees the memory of the message now, not at the next one
   if (trouble.ok()) return received(message);
   if (trouble.code() == Code::unimplemented) return read_next();
   close(trouble, trouble);
@@ -80,7 +80,7 @@ void ServedAgent::read(bool ok) {
 
 void ServedAgent::received(const AgentMessage& message) {
   if (on_agent_) {
-    const Status stranger(Code::invalid_argument, "the first message of an agent is its hello");
+    const Status stranger(Code::invalid_argument, "the first message of an agent must be Hello");
     const Hello* hello = std::get_if<Hello>(&message);
     if (hello == nullptr) return close(stranger, stranger);
     meet(*hello);
@@ -102,8 +102,8 @@ void ServedAgent::send(const CoordinatorMessage& message) {
   if (finished_ || leaving_) return;
   outbox_.push(to_wire(message), std::holds_alternative<ExecFrame>(message) ? SendPriority::bulk : SendPriority::usual);
   if (outbox_.bytes() <= kMaxLinkQueueBytes) return pump();
-  const Status stuck(Code::resource_exhausted, "the agent takes nothing: 64 MiB wait for it");
-  // Later, since a caller of send() does not expect its own on_closed.
+  const Status stuck(Code::resource_exhausted, "the agent does not read: 64 MiB are queued for it");
+  // In a later turn of the loop, since a caller of send() does not expect on_closed during the call.
   arm(Duration(0), stuck);
 }
 
@@ -146,7 +146,7 @@ void ServedAgent::close(const Status& to_agent, const Status& to_us) {
 
 void ServedAgent::abandon() {
   if (!arrived_ || finished_) return;
-  // In a turn of its own: the server is being destroyed around us.
+  // In a later turn of the loop: the server is being destroyed now.
   const auto handlers = std::exchange(handlers_, nullptr);
   close(kEnding, kEnding);
   if (handlers && handlers->on_closed) calls_.loop().post([handlers] { handlers->on_closed(kEnding); });

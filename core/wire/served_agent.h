@@ -1,4 +1,4 @@
-// ServedAgent: one agent's stream, seen from the coordinator's side. Internal to adapter/grpc; loop thread only.
+// ServedAgent: the coordinator's end of one agent's link. Internal to core/wire; loop thread only.
 #pragma once
 
 #include <grpcpp/server_context.h>
@@ -19,7 +19,7 @@ using AgentLinkService = wire::AgentLink::AsyncService;
 
 class ServedAgent final : public LiveCall {
  public:
-  // Serves agents from here on, as many as come.
+  // Starts to serve agents, any number of them.
   static void accept(LiveCalls& calls, AgentLinkService& service, AgentArrival on_agent);
 
   ServedAgent(LiveCalls& calls, AgentLinkService& service, AgentArrival on_agent)
@@ -27,10 +27,10 @@ class ServedAgent final : public LiveCall {
         service_(service),
         on_agent_(std::move(on_agent)) {}
 
-  // What the channel object does.
+  // Called by the channel object.
   void send(const CoordinatorMessage& message);
   void listen(std::function<void(const AgentMessage&)> on_message, std::function<void(const Status&)> on_closed);
-  // The channel is destroyed: silent from here on; what is queued is still written, for a while.
+  // The channel was destroyed: no handler is called any more. Queued messages are still written for up to 5 s.
   void let_go();
 
   void abandon() override;
@@ -43,7 +43,7 @@ class ServedAgent final : public LiveCall {
   struct Grpc {
     grpc::ServerContext context;
     grpc::ServerAsyncReaderWriter<wire::ToAgent, wire::FromAgent> stream{&context};
-    wire::FromAgent incoming;  // gRPC's while a read is under way
+    wire::FromAgent incoming;  // used by gRPC during a read
   };
 
   void arrived(bool ok);
@@ -59,7 +59,7 @@ class ServedAgent final : public LiveCall {
 
   AgentLinkService& service_;
   std::unique_ptr<Grpc> grpc_ = std::make_unique<Grpc>();
-  AgentArrival on_agent_;               // until the hello
+  AgentArrival on_agent_;               // until Hello has arrived
   std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the channel
   Outbox<wire::ToAgent> outbox_;
   TimerId deadline_ = 0;

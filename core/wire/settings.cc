@@ -13,22 +13,22 @@
 namespace muster {
 namespace {
 
-// An abort without a word could not be understood.
+// Without the message, an abort could not be explained.
 void log_only_assertions(gpr_log_func_args* args) {
   if (std::strncmp(args->message, "assertion failed", 16) != 0) return;
   std::fprintf(stderr, "muster: gRPC %s:%d: %s\n", args->file, args->line, args->message);
 }
 
-// The most that a status of kMaxSentenceBytes needs: gRPC writes each awkward byte as %XX.
+// The longest encoding of a message with kMaxSentenceBytes: gRPC writes special bytes as %XX.
 constexpr int kMaxMetadataBytes = 4 * static_cast<int>(kMaxSentenceBytes);
 constexpr int kWindowBytes = 256 << 10;  // of a stream inside HTTP/2
 constexpr int kConnectPatienceMs = 5000;
-// Of a TLS connection, in bytes: gRPC keeps a buffer of this size for each one. A report of an agent is smaller; a larger message takes
-// several frames of 22 bytes overhead each.
+// The size of a TLS frame in bytes: gRPC keeps a buffer of this size for each connection. An agent's report is smaller. A larger
+// message takes several frames, with 22 bytes of overhead each.
 constexpr int kTlsFrameBytes = 1024;
 
-// Settings of both ends. The kernel tells when a local peer dies and the beat tells when it hangs, so there are no
-// pings.
+// Settings of both ends. No pings are needed: the kernel reports when a local peer dies, and missing heartbeats show when it
+// hangs.
 template <typename Set>
 void apply_common(Set set) {
   set(GRPC_ARG_MAX_METADATA_SIZE, kMaxMetadataBytes);
@@ -54,7 +54,7 @@ grpc::ChannelArguments client_arguments() {
 
 constexpr int kPingEveryMs = 5000;
 
-// A host that lost its power or its cable says nothing: asked every 5 s, given up after another 5.
+// A host that lost power or network does not close its connections. It is pinged every 5 s and given up 5 s after a lost ping.
 template <typename Set>
 void apply_pings(Set set, int patience_ms = kPingEveryMs) {
   set(GRPC_ARG_KEEPALIVE_TIME_MS, kPingEveryMs);
@@ -63,8 +63,8 @@ void apply_pings(Set set, int patience_ms = kPingEveryMs) {
   set(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
 }
 
-// What every link would keep memory for, and no agent's link uses: messages that are packed one by one, a time by which the call is to have
-// ended, and sending from where the bytes lie.
+// Disables features that need memory for every link and that no link uses: compression of messages, deadlines of calls, and
+// zero-copy sending.
 template <typename Set>
 void apply_lean_links(Set set) {
   set(GRPC_ARG_ENABLE_PER_MESSAGE_COMPRESSION, 0);
@@ -118,7 +118,7 @@ void apply_tcp_server_settings(grpc::ServerBuilder& builder) {
   apply_lean_links(set);
 }
 
-// A ping waits behind what ssh holds of the output of ranks already.
+// A ping waits behind the rank output that ssh has buffered.
 void apply_adopting_server_settings(grpc::ServerBuilder& builder) {
   constexpr int kPatienceMs = 10000;
   apply_server_settings(builder);
@@ -182,7 +182,7 @@ grpc::Status grpc_status(const Status& status) {
 Status status_from(const grpc::Status& status, bool own, const std::string& who) {
   const Code code = static_cast<Code>(status.error_code());
   if (own || code == Code::ok) return Status(code, status.error_message());
-  // We never cancel a call that still waits for its status: its server ended in the midst of it.
+  // This side never cancels a call that waits for its status, so the server has ended during the call.
   if (code == Code::cancelled) return Status(Code::unavailable, who + " ended before it answered");
   if (code == Code::unavailable) return Status(code, who + " does not answer (" + status.error_message() + ")");
   if (code == Code::deadline_exceeded) return Status(code, who + " did not answer in time");

@@ -1,8 +1,8 @@
-// What gRPC itself takes for streams and messages, with nothing behind it: the rival of scripts/bench agents.
-//   muster_stream_rate serve                                   echoes; tells "port N"
+// Measures gRPC alone for streams and messages, as the baseline for scripts/bench agents.
+//   muster_stream_rate serve                                   echoes; prints "port N"
 //   muster_stream_rate streams PORT COUNT CONNECTIONS ROUNDS UP DOWN
-// The second opens COUNT streams at once and has each say and hear ROUNDS messages in turn, of UP and DOWN bytes; then again for each line
-// on its standard input, until that ends. It tells "began NANOS" and "done NANOS".
+// The second opens COUNT streams at once. Each sends and receives ROUNDS messages in turn, of UP and DOWN bytes. This is repeated
+// for each line on standard input. It prints "began NANOS" and "done NANOS".
 #include <grpcpp/client_context.h>
 #include <grpcpp/server.h>
 #include <grpcpp/server_builder.h>
@@ -28,7 +28,7 @@ void tell(const std::string& what) {
   std::cout << what << " " << std::chrono::duration_cast<std::chrono::nanoseconds>(now).count() << std::endl;
 }
 
-// Its own tag: one operation is under way at a time.
+// The object is its own tag: only one operation is in progress at a time.
 class Served {
  public:
   Served(wire::AgentLink::AsyncService& service, grpc::ServerCompletionQueue& queue)
@@ -96,7 +96,7 @@ class Caller {
     stream_ = stub_->PrepareAsyncConnect(&context_, &queue);
   }
 
-  // True: these rounds are over.
+  // True: all rounds are done.
   bool complete(bool ok) {
     if (!ok) return tell("lost"), false;
     if (!writing_ && left_ > 0 && --left_ == 0) return true;
@@ -104,7 +104,7 @@ class Caller {
     return false;
   }
   void begin(uint32_t rounds, bool first) {
-    left_ = rounds + (first ? 1 : 0);  // the beginning of the call counts as one heard
+    left_ = rounds + (first ? 1 : 0);  // the start of the call counts as one received message
     first ? stream_->StartCall(this) : write();
   }
 
@@ -152,7 +152,7 @@ int streams(const Choice& choice) {
       done += static_cast<Caller*>(tag)->complete(ok) ? 1 : 0;
     tell("done");
   } while (read(STDIN_FILENO, line, sizeof line) > 0);
-  _exit(0);  // the streams are given up together
+  _exit(0);  // ends all streams at once
 }
 
 uint32_t number(const char* word) { return static_cast<uint32_t>(std::strtoul(word, nullptr, 10)); }

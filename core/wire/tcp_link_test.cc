@@ -1,4 +1,4 @@
-// The link between hosts: who may come, and what is known of them.
+// The link between hosts: which agents are accepted, and what is known about them.
 #include "core/system/tls/token_identity.h"
 #include "core/wire/grpc_fixture.h"
 #include "core/wire/settings.h"
@@ -10,7 +10,7 @@ TlsIdentity knows(const std::string& token) { return *identity_from_token(token,
 
 class TcpLink : public GrpcFixture {
  protected:
-  // A hello from a host with this identity, or why none could be said.
+  // The Hello of a host with this identity, or why it was not accepted.
   Status hello_from(std::optional<TlsIdentity> identity, const std::string& address = "127.0.0.1") {
     GrpcAgentDialer dialer(loop_, TcpTarget{address, server_->port(), std::move(identity)});
     auto dialled = dial(dialer);
@@ -86,7 +86,7 @@ TEST_F(TcpLink, AgentsShareAConnectionAndEachHasItsOwnLink) {
   EXPECT_TRUE(loop_.run_until([&] { return heard.size() == 1; }));
 }
 
-// A TLS frame holds 1 KiB (settings.cc), so these messages travel in several thousand frames.
+// A TLS frame has 1 KiB (settings.cc), so these messages take several thousand frames.
 TEST_F(TcpLink, LargeMessagesOverTls_ArriveCompleteBothWays) {
   constexpr size_t kLarge = 3 << 20;
   serve_tcp({"127.0.0.1", 0, knows("0123456789abcdef")});

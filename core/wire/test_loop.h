@@ -28,7 +28,7 @@ class TestLoop final : public Loop {
 
   void cancel(TimerId timer) override { timers_.erase(timer); }
 
-  // Timers that wait.
+  // The number of timers that are set.
   size_t armed() const { return timers_.size(); }
 
   // Waits for at most a millisecond and runs one piece of work.
@@ -45,7 +45,7 @@ class TestLoop final : public Loop {
     work();
   }
 
-  // False when `done` does not hold within a minute.
+  // False: `done` was not true within a minute.
   bool run_until(const std::function<bool()>& done) {
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (!done()) {

@@ -1,5 +1,4 @@
-// UnaryCall: one request that waits for its answer, seen from the controller's side. Internal to adapter/grpc;
-// loop thread.
+// UnaryCall: the controller's end of a call with one request and one response. Internal to core/wire; loop thread.
 #pragma once
 
 #include <grpcpp/server_context.h>
@@ -22,7 +21,7 @@ class UnaryCall final : public LiveCall {
                                    grpc::ServerCompletionQueue*, void*);
   using Handler = std::function<void(const Request&, const std::shared_ptr<UnaryCall>&)>;
 
-  // Serves this method from here on, as many calls as come.
+  // Starts to serve this method, for any number of calls.
   static void accept(LiveCalls& calls, Service& service, Accept accept, Handler handler) {
     const auto call = std::make_shared<UnaryCall>(calls, service, accept, std::move(handler));
     calls.add(call);
@@ -38,14 +37,14 @@ class UnaryCall final : public LiveCall {
         accept_(accept),
         handler_(std::move(handler)) {}
 
-  // The first answer counts; one after the server's end is dropped. `response` is used on success only.
+  // Only the first answer counts. An answer after the server has ended is dropped. `response` is used only if `status` is ok.
   void answer(const Status& status, const Response& response = {}) {
     if (std::exchange(finished_, true)) return;
     grpc_->responder.Finish(response, grpc_status(status), tag([](bool) {}));
   }
 
   void abandon() override {
-    if (arrived_) answer(Status(Code::unavailable, "the controller is ending"));
+    if (arrived_) answer(Status(Code::unavailable, "the controller is shutting down"));
   }
 
  private:

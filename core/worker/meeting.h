@@ -1,5 +1,5 @@
-// Meeting: what communicators need of their attempt: the rank's member, keys and fences, and notice that a peer is gone. The
-// socket to the agent implements it (client/rank_context.h), and so do the threads of a test. Any thread.
+// Meeting: the interface of communicators to their attempt: the rank's identity, keys and fences, and notification of a
+// failure. Implemented over the socket to the agent (client/rank_context.h), and by tests. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ class RankMember {
   virtual ~RankMember() = default;
   virtual uint32_t rank() const = 0;
   virtual uint32_t world_size() const = 0;
-  // Numeric; this rank's sockets are bound to it, and its peers reach them there.
+  // The numeric address to which this rank binds its sockets and at which its peers reach them.
   virtual std::string address() const = 0;
 };
 
@@ -28,11 +28,11 @@ class AttemptStore {
   virtual Status set(const std::string& key, const std::string& value) = 0;
   // not_found: no rank has set it.
   virtual Result<std::string> get(const std::string& key) = 0;
-  // If that fails, the key stays until the attempt ends.
+  // Errors are ignored: the key then stays until the attempt ends.
   virtual void remove(const std::string& key) = 0;
-  // 0: as long as the attempt lasts.
+  // Waits until the key is set. Timeout 0: until the attempt ends.
   virtual Result<std::string> wait(const std::string& key, Duration timeout) = 0;
-  // Each of `ranks` (of the world, sorted; empty: all) leaves a value and gets all, in the order of ranks.
+  // Returns when each of `ranks` (of the world, sorted; empty: all) has called it; the values are in the order of `ranks`.
   virtual Result<std::vector<std::string>> fence(const std::string& name, const std::string& value,
                                                  const std::vector<uint32_t>& ranks, Duration timeout) = 0;
 };
@@ -40,11 +40,11 @@ class AttemptStore {
 class AttemptHealth {
  public:
   virtual ~AttemptHealth() = default;
-  // Why the attempt cannot continue ("rank 3 on node-b was killed by SIGSEGV"). Empty: it can, as far as is known after
-  // `patience`.
+  // The reason why the attempt cannot continue ("rank 3 on node-b was killed by SIGSEGV"). Waits up to `patience` for one;
+  // empty: none is known.
   virtual std::string broken(Duration patience) = 0;
-  // `tell` runs once when the attempt cannot continue, on a thread of the implementation; at once if that is known
-  // already. Returns a number for forget(), after which `tell` neither runs nor is running.
+  // Calls `tell` once when the attempt cannot continue, on a thread of the implementation; at once if that is already known.
+  // Returns a number for forget(). After forget() returns, `tell` is not running and will not run.
   virtual uint64_t on_broken(std::function<void(const std::string& why)> tell) = 0;
   virtual void forget(uint64_t number) = 0;
 };

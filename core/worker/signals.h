@@ -1,5 +1,5 @@
-// Masks of signals: threads that the library starts must not take the program's; and Gloo writes to sockets without
-// MSG_NOSIGNAL, so a peer that died would end this process by SIGPIPE.
+// Signal masks. Threads of the library must not receive the program's signals. Gloo writes to sockets without MSG_NOSIGNAL,
+// so without a mask a dead peer would end this process by SIGPIPE.
 #pragma once
 
 #include <pthread.h>
@@ -8,7 +8,7 @@
 
 namespace muster::worker {
 
-// SIGPIPE does nothing to this thread while one of these lives.
+// Blocks SIGPIPE in this thread during its lifetime.
 class NoSigpipe {
  public:
   NoSigpipe() {
@@ -27,7 +27,7 @@ class NoSigpipe {
   NoSigpipe(const NoSigpipe&) = delete;
   NoSigpipe& operator=(const NoSigpipe&) = delete;
 
-  // A write may have failed: a signal may be pending, which the end of this object takes away.
+  // Call it after a failed write: the destructor then removes a pending SIGPIPE.
   void failed() { failed_ = true; }
 
  private:
@@ -35,7 +35,7 @@ class NoSigpipe {
   bool failed_ = false;
 };
 
-// Threads started while this lives have every signal blocked.
+// Threads that are started during its lifetime have all signals blocked.
 class NoSignals {
  public:
   NoSignals() {

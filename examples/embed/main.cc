@@ -1,5 +1,5 @@
-// embed JOB_FILE: submits a job file to the user's controller, shows what its ranks print, and says how the job ended.
-// The exit code is that of `muster run`. A whole front end, linked against muster::client alone.
+// embed JOB_FILE: submits a job file to the user's controller, prints the output of its ranks and the job's result. The exit
+// code is that of `muster run`. A complete front end that links only muster::client.
 #include <cstdio>
 
 #include "core/client/connect/connect.h"
@@ -17,7 +17,7 @@ int fail(const std::string& sentence, int code) {
   return code;
 }
 
-// Follows `job` to its end.
+// Follows `job` until it ends; returns its exit code.
 int follow(AsioLoop& loop, ControlClient& client, const JobView& job) {
   bool over = false;
   Status status;
@@ -41,9 +41,9 @@ int follow(AsioLoop& loop, ControlClient& client, const JobView& job) {
 int main(int argc, char** argv) {
   if (argc != 2) return fail("usage: embed JOB_FILE", exit_usage);
   CallerContext here = read_caller_context(argv[0]);
-  // The program that the controller is, should it have to be started.
+  // The program that is started as the controller, if none is running.
   here.program = find_program("muster", here.variable("PATH").value_or(""), here.workdir);
-  if (here.program.empty()) return fail("there is no muster in PATH; add the folder that holds it", exit_usage);
+  if (here.program.empty()) return fail("there is no muster in PATH; add the folder that contains it", exit_usage);
   auto draft = draft_job({.files = {argv[1]}}, here, {});
   if (!draft.ok()) return fail(draft.status().message(), exit_usage);
   const SubmitRequest request = complete_draft(*draft, here);

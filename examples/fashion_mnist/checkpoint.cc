@@ -19,7 +19,7 @@ namespace {
 struct Header {
   char magic[8];
   std::uint64_t step, batch, seed, floats;
-  std::uint64_t checksum;  // CRC-32 of all above and of the state
+  std::uint64_t checksum;  // CRC-32 of the members above and the state
 };
 constexpr char kMagic[8] = {'f', 'm', 'n', 'i', 's', 't', '1', '\n'};
 
@@ -30,13 +30,13 @@ std::uint64_t checksum(const Header& header, const char* state, std::size_t size
 }
 
 [[noreturn]] void unwritten(const std::string& path) {
-  throw std::runtime_error("checkpoint " + path + " cannot be written (" + std::strerror(errno) +
-                           "); name another with --checkpoint FILE");
+  throw std::runtime_error("cannot write checkpoint " + path + " (" + std::strerror(errno) +
+                           "); choose another file with --checkpoint FILE");
 }
 
 [[noreturn]] void unread(const std::string& path, const std::string& why) {
   throw std::runtime_error("checkpoint " + path + " " + why +
-                           "; name another file with --checkpoint FILE, or move this one away to begin anew");
+                           "; choose another file with --checkpoint FILE, or move this one away to start anew");
 }
 
 void write_all(const std::string& path, const std::string& content) {
@@ -50,7 +50,7 @@ void write_all(const std::string& path, const std::string& content) {
     }
     done += count > 0 ? static_cast<std::size_t>(count) : 0;
   }
-  const int synced = fsync(file);  // else a rename may reach the disk before the content
+  const int synced = fsync(file);  // otherwise the rename may reach the disk before the content
   if (close(file) != 0 || synced != 0) unwritten(path);
 }
 
@@ -62,7 +62,7 @@ void save_checkpoint(const std::string& path, const Checkpoint& checkpoint) {
   Header header{{}, checkpoint.step, checkpoint.batch, checkpoint.seed, checkpoint.state.size(), 0};
   std::memcpy(header.magic, kMagic, sizeof kMagic);
   header.checksum = checksum(header, state, size);
-  std::error_code ignored;  // what matters shows in the next line
+  std::error_code ignored;  // opening the file reports the error
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ignored);
   write_all(path + ".partial",
             std::string(reinterpret_cast<const char*>(&header), sizeof header) + std::string(state, size));
@@ -77,15 +77,16 @@ std::optional<Checkpoint> load_checkpoint(const std::string& path, std::uint64_t
   if (!file) unread(path, "cannot be read");
   Header header{};
   std::memcpy(&header, content.data(), std::min(content.size(), sizeof header));
-  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) unread(path, "is no checkpoint of fashion_mnist");
+  if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0) unread(path, "is not a checkpoint of fashion_mnist");
   const std::size_t size = kState * sizeof(float);
   if (content.size() != sizeof header + size || header.floats != kState ||
       header.checksum != checksum(header, content.data() + sizeof header, size)) {
     unread(path, "is damaged: " + std::to_string(content.size()) + " bytes that do not fit their checksum");
   }
   if (header.batch != batch || header.seed != seed) {
-    unread(path, "is of a run with --batch " + std::to_string(header.batch) + " --seed " + std::to_string(header.seed) +
-                     ", this one has --batch " + std::to_string(batch) + " --seed " + std::to_string(seed));
+    unread(path, "belongs to a run with --batch " + std::to_string(header.batch) + " --seed " +
+                     std::to_string(header.seed) + ", but this run has --batch " + std::to_string(batch) + " --seed " +
+                     std::to_string(seed));
   }
   Checkpoint checkpoint{header.step, header.batch, header.seed, std::vector<float>(kState)};
   std::memcpy(checkpoint.state.data(), content.data() + sizeof header, size);

@@ -73,14 +73,14 @@ TEST_F(CheckpointTest, AnotherStepIsDamage) {
 
 TEST_F(CheckpointTest, ForeignAndEmptyFilesAreTold) {
   overwrite(0, 'P');
-  EXPECT_NE(complaint().find("is no checkpoint of fashion_mnist"), std::string::npos) << complaint();
+  EXPECT_NE(complaint().find("is not a checkpoint of fashion_mnist"), std::string::npos) << complaint();
   std::filesystem::resize_file(path_, 0);
-  EXPECT_NE(complaint().find("is no checkpoint of fashion_mnist"), std::string::npos) << complaint();
+  EXPECT_NE(complaint().find("is not a checkpoint of fashion_mnist"), std::string::npos) << complaint();
 }
 
 TEST_F(CheckpointTest, OfAnotherRun) {
-  EXPECT_NE(complaint(64, 7).find("--batch 128 --seed 7, this one has --batch 64 --seed 7"), std::string::npos);
-  EXPECT_NE(complaint(128, 8).find("this one has --batch 128 --seed 8"), std::string::npos);
+  EXPECT_NE(complaint(64, 7).find("--batch 128 --seed 7, but this run has --batch 64 --seed 7"), std::string::npos);
+  EXPECT_NE(complaint(128, 8).find("this run has --batch 128 --seed 8"), std::string::npos);
 }
 
 TEST_F(CheckpointTest, AFolderThatCannotBeMade) {

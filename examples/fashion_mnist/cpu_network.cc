@@ -18,8 +18,8 @@ void descend(float* parameters, float* velocities, const std::int32_t* gradients
   }
 }
 
-// Adds a pack's sums as its share of the batch's mean. The pack is the unit that is rounded: where slices are whole
-// packs, any number of ranks rounds the same numbers.
+// Adds a pack's sums as its share of the batch's mean. Rounding is done per pack: slices consist of whole packs, so any
+// number of ranks rounds the same numbers.
 void add_share(const float* sums, std::size_t count, std::size_t images, std::size_t batch, std::int32_t* shares) {
   const float factor = kOne / static_cast<float>(batch), most = kMost * static_cast<float>(images) * factor;
   for (std::size_t i = 0; i < count; ++i) {
@@ -69,7 +69,7 @@ class CpuNetwork final : public Network {
   Convolution first_{1, kFirstMaps, kSize}, second_{kFirstMaps, kSecondMaps, kHalf};
   Dense third_{kFeatures, kHidden}, fourth_{kHidden, kScores};
 
-  int images_ = 0;                       // of this call, with the empty lanes of the last pack
+  int images_ = 0;                       // images of this call, including the empty lanes of the last pack
   std::vector<float> inputs_, middles_;  // of each pack, with border
   std::vector<std::uint8_t> first_choices_, second_choices_;
   std::vector<float> features_, hidden_, scores_;                       // [value][image]
@@ -93,7 +93,7 @@ void CpuNetwork::resize(std::size_t count) {
   to_middle_.resize(static_cast<std::size_t>(kFirstMaps) * kHalf * kHalf * kLanes);
 }
 
-// Lanes without an image keep what they had: score() gives them no gradient, and nobody counts them.
+// Lanes without an image keep their old values: score() gives them no gradient and does not count them.
 void CpuNetwork::load(const Selection& some) {
   static const std::array<float, 256> values = [] {
     std::array<float, 256> all{};
@@ -174,7 +174,7 @@ void CpuNetwork::backward(std::size_t count, std::size_t batch) {
 void CpuNetwork::learn(const Selection& some, std::size_t batch, bool stop) {
   std::fill(shares_.begin(), shares_.end(), 0);
   shares_[kStopVotes] = stop ? 1 : 0;
-  if (some.count == 0) return;  // more ranks than images: nothing to add to the others' shares
+  if (some.count == 0) return;  // more ranks than images: this rank adds nothing
   forward(some);
   score(some, batch);
   backward(some.count, batch);

@@ -16,13 +16,13 @@ namespace {
 using Bytes = std::vector<std::uint8_t>;
 
 [[noreturn]] void missing(const std::string& path) {
-  throw std::runtime_error(path + " cannot be read (" + std::strerror(errno) +
-                           "); install Debian's package dataset-fashion-mnist, or name the folder of the four idx.gz "
-                           "files with --data FOLDER");
+  throw std::runtime_error("cannot read " + path + " (" + std::strerror(errno) +
+                           "); install Debian's package dataset-fashion-mnist, or set --data FOLDER to the folder of "
+                           "the four idx.gz files");
 }
 
 [[noreturn]] void damaged(const std::string& path, const std::string& why) {
-  throw std::runtime_error(path + " is damaged or another file: " + why + "; fetch it again");
+  throw std::runtime_error(path + " is damaged or not the expected file: " + why + "; download it again");
 }
 
 Bytes unzip(const std::string& path) {
@@ -52,7 +52,7 @@ Bytes read_items(const std::string& path, std::uint8_t dimensions, std::size_t i
   const std::size_t header = 4 + 4 * dimensions;
   const std::uint8_t magic[] = {0, 0, 8, dimensions};
   if (content.size() < header || !std::equal(magic, magic + 4, content.begin())) {
-    damaged(path, "it does not begin as an idx file of bytes with " + std::to_string(dimensions) + " dimensions");
+    damaged(path, "it does not begin like an idx file of bytes with " + std::to_string(dimensions) + " dimensions");
   }
   if (dimensions == 3 && (number(content, 8) != kSize || number(content, 12) != kSize)) {
     damaged(path, "its images are " + std::to_string(number(content, 8)) + " by " +
@@ -60,7 +60,8 @@ Bytes read_items(const std::string& path, std::uint8_t dimensions, std::size_t i
   }
   const std::size_t expected = number(content, 4) * item, found = content.size() - header;
   if (expected != found || found == 0) {
-    damaged(path, "its header promises " + std::to_string(expected) + " bytes, " + std::to_string(found) + " follow");
+    damaged(path,
+            "its header announces " + std::to_string(expected) + " bytes, but " + std::to_string(found) + " follow");
   }
   return Bytes(content.begin() + static_cast<std::ptrdiff_t>(header), content.end());
 }
@@ -76,7 +77,7 @@ Dataset read_dataset(const std::string& folder, const std::string& part) {
                         " images");
   }
   const auto worst = std::max_element(data.labels.begin(), data.labels.end());
-  if (*worst >= kClasses) damaged(labels, "it has a label " + std::to_string(*worst) + ", 9 is the last");
+  if (*worst >= kClasses) damaged(labels, "it has a label " + std::to_string(*worst) + "; labels are 0 to 9");
   return data;
 }
 

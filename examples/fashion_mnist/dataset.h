@@ -1,4 +1,4 @@
-// Fashion-MNIST as it is distributed: four gzip'ed idx files.
+// Reads Fashion-MNIST as it is distributed: four gzip-compressed idx files.
 #pragma once
 
 #include <cstdint>
@@ -14,8 +14,8 @@ struct Dataset {
   std::size_t size() const { return labels.size(); }
 };
 
-// Reads FOLDER/PART-images-idx3-ubyte.gz and FOLDER/PART-labels-idx1-ubyte.gz; parts are "train" and "t10k". Throws
-// std::runtime_error with a sentence about the file that is missing, damaged or no such file.
+// Reads FOLDER/PART-images-idx3-ubyte.gz and FOLDER/PART-labels-idx1-ubyte.gz; PART is "train" or "t10k". Throws
+// std::runtime_error with a message if a file is missing or damaged.
 Dataset read_dataset(const std::string& folder, const std::string& part);
 
 }  // namespace fm

@@ -64,22 +64,22 @@ TEST_F(DatasetTest, MissingFileNamesThePackageAndTheOption) {
 
 TEST_F(DatasetTest, ShortFile) {
   write("images-idx3", kImages.substr(0, kImages.size() - 1));
-  expect_complaint("promises 1568 bytes, 1567 follow");
+  expect_complaint("announces 1568 bytes, but 1567 follow");
 }
 
 TEST_F(DatasetTest, LongFile) {
   write("labels-idx1", kLabels + "x");
-  expect_complaint("promises 2 bytes, 3 follow");
+  expect_complaint("announces 2 bytes, but 3 follow");
 }
 
 TEST_F(DatasetTest, OnlyAHeader) {
   write("labels-idx1", kLabels.substr(0, 6));
-  expect_complaint("does not begin as an idx file");
+  expect_complaint("does not begin like an idx file");
 }
 
 TEST_F(DatasetTest, AnotherKindOfFile) {
   write("images-idx3", kLabels);
-  expect_complaint("does not begin as an idx file of bytes with 3 dimensions");
+  expect_complaint("does not begin like an idx file of bytes with 3 dimensions");
 }
 
 TEST_F(DatasetTest, OtherSizesOfImages) {
@@ -94,12 +94,12 @@ TEST_F(DatasetTest, FewerLabelsThanImages) {
 
 TEST_F(DatasetTest, ALabelThatIsNone) {
   write("labels-idx1", word(0x801) + word(2) + "\x03\x0a");
-  expect_complaint("a label 10, 9 is the last");
+  expect_complaint("a label 10; labels are 0 to 9");
 }
 
 TEST_F(DatasetTest, AFileThatWasCut) {
   std::filesystem::resize_file(path("images-idx3"), std::filesystem::file_size(path("images-idx3")) - 10);
-  expect_complaint("is damaged or another file");
+  expect_complaint("is damaged or not the expected file");
 }
 
 TEST_F(DatasetTest, AFlippedByte) {
@@ -107,7 +107,7 @@ TEST_F(DatasetTest, AFlippedByte) {
   file.seekp(20);
   file.put('\x55');
   file.close();
-  expect_complaint("is damaged or another file");
+  expect_complaint("is damaged or not the expected file");
 }
 
 }  // namespace

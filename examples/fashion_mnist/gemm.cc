@@ -7,7 +7,8 @@
 namespace fm {
 namespace {
 
-// So many lines of b are used at a time: at 64 floats each they stay in the first-level cache while rows of c pass by.
+// The number of lines of b that are used at a time. With 64 floats each, they stay in the first-level cache while the rows of
+// c are computed.
 constexpr int kDepth = 144;
 
 template <class W, int Rows, int Vectors>
@@ -53,7 +54,8 @@ FM_INLINE void product_columns(const Product& p, int column) {
 template <class W>
 FM_INLINE void product_piece(const Product& p) {
   int column = 0;
-  const int sevens = p.width / W::floats % 7 == 0 ? p.width : 0;  // 28 and 14 pixels are; batches of 2^n seldom
+  const int sevens =
+      p.width / W::floats % 7 == 0 ? p.width : 0;  // true for 28 and 14 pixels, rarely for batches of 2^n
   for (; column < sevens; column += 7 * W::floats) product_columns<W, 7>(p, column);
   for (; column + 4 * W::floats <= p.width; column += 4 * W::floats) product_columns<W, 4>(p, column);
   for (; column + 2 * W::floats <= p.width; column += 2 * W::floats) product_columns<W, 2>(p, column);

@@ -1,6 +1,5 @@
-// The two loops that take nine tenths of the time: matrix products in which one operand's lines may lie anywhere. A
-// convolution is such a product: its lines are windows of the image, so offsets take the place of a copied im2col
-// matrix.
+// The two loops that take 90 % of the time: matrix products in which the lines of one operand are found by offsets. A
+// convolution is such a product: its lines are windows of the image, so offsets replace a copied im2col matrix.
 #pragma once
 
 #include <cstddef>
@@ -17,13 +16,13 @@ struct Product {
   float* c;
   std::ptrdiff_t c_row;
   int rows, width;    // width: a multiple of 16
-  const float* bias;  // start is bias[i], or 0 where this is null ...
-  bool add;           // ... and what c holds already, if true
+  const float* bias;  // start is bias[i], or 0 if bias is null
+  bool add;           // true: the old value of c[i][j] is added to start
 };
 void multiply(const Product& product);
 
 // sums[i][k][·] += Σ_y Σ_t a[i·a_row + y·a_line + t] · b[offsets[k] + y·b_line + t], for y < lines, t < width. Each
-// sum is spread over sixteen floats, whose sum it is; sum_lanes() makes one number of each at the end of a step.
+// sum is kept as sixteen partial sums; sum_lanes() adds them at the end of a step.
 struct Correlation {
   const float* a;
   std::ptrdiff_t a_row, a_line;

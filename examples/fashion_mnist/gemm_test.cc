@@ -32,7 +32,7 @@ TEST_P(Multiply, AsThreeLoopsDo) {
   std::vector<float> c = noise(rows * (width + 5), 4);
   std::vector<float> expected = c;
   std::vector<int> offsets;
-  for (int k = 0; k < depth; ++k) offsets.push_back((depth - 1 - k) * width + k % 4);  // lines may lie anywhere
+  for (int k = 0; k < depth; ++k) offsets.push_back((depth - 1 - k) * width + k % 4);  // arbitrary offsets
   for (int i = 0; i < rows; ++i) {
     for (int j = 0; j < width; ++j) {
       double sum = (with_bias ? bias[i] : 0.0) + (add ? c[i * (width + 5) + j] : 0.0);
@@ -65,7 +65,7 @@ TEST_P(Correlate, AsFourLoopsDo) {
   sum_lanes(sums.data(), rows * taps, totals.data());
   for (int i = 0; i < rows; ++i) {
     for (int k = 0; k < taps; ++k) {
-      double sum = 4;  // 16 lanes had 0.25
+      double sum = 4;  // 16 lanes began with 0.25
       for (int y = 0; y < lines; ++y) {
         for (int t = 0; t < width; ++t) sum += double{a[(i * lines + y) * a_line + t]} * b[offsets[k] + y * b_line + t];
       }

@@ -9,7 +9,7 @@
 namespace fm {
 namespace {
 
-constexpr int kSide = 3;  // of a window
+constexpr int kSide = 3;  // side of a window
 
 std::vector<int> window_offsets(int channels, int size) {
   const int framed = size + 2;
@@ -83,7 +83,8 @@ void Convolution::backward(const float* weights, const float* input, const Maps&
   }
 }
 
-// What flowed from pixel p through tap t to pixel q flows back from q through the tap on the other side of the middle.
+// The backward pass is a convolution with the weights turned by 180 degrees: if pixel p contributes to pixel q through tap t,
+// q's gradient reaches p through the opposite tap.
 void Convolution::turn_weights(const float* weights) {
   constexpr int kWindow = kSide * kSide;
   for (int f = 0; f < filters_; ++f) {

@@ -1,5 +1,4 @@
-// The network's layers on the processor. A layer owns nothing: parameters, activations and gradients are the caller's
-// arrays.
+// The network's layers on the processor. Parameters, activations and gradients are arrays of the caller.
 #pragma once
 
 #include <cstddef>
@@ -15,25 +14,24 @@ struct Maps {
   std::ptrdiff_t map, line, pixel;
 };
 
-// Windows of 3×3 with a border of zeros, then relu, then the largest of each 2×2. Input of size × size, output of
-// half that.
+// Windows of 3×3 with a border of zeros, then relu, then the maximum of each 2×2. The input has size × size pixels, the output
+// half of that in each direction.
 class Convolution {
  public:
   Convolution(int channels, int filters, int size);
 
-  int weights() const { return filters_ * taps_; }  // [filter][channel][3][3], and a bias for each filter
+  int weights() const { return filters_ * taps_; }                               // [filter][channel][3][3]
   int framed() const { return channels_ * (size_ + 2) * (size_ + 2) * lanes_; }  // floats of an input with its border
   int choices() const { return filters_ * size_ / 2 * size_ / 2 * lanes_; }
-  // The inside of a framed input (whose border is zero).
+  // The inner part of an input with a border of zeros.
   Maps inside(float* input) const { return inside(input, size_); }
 
-  // `choices`: bytes that backward() wants again: which of four was the largest; 4: none, for relu.
+  // Writes to `choices`, which backward() needs, for each output which of its four values was the largest; 4: none is above 0.
   void forward(const float* weights, const float* bias, const float* input, const Maps& output, std::uint8_t* choices);
-  // Adds this pack's gradients to sums of its own, and writes the gradient of the input where `towards_input.data` is
-  // not null.
+  // Adds this pack's gradients to internal sums. Writes the gradient of the input if `towards_input.data` is not null.
   void backward(const float* weights, const float* input, const Maps& gradient, const std::uint8_t* choices,
                 const Maps& towards_input);
-  // What backward() added since the last call.
+  // Returns and resets the gradients that backward() has added since the last call.
   void take_gradients(float* weights, float* bias);
 
  private:
@@ -42,10 +40,10 @@ class Convolution {
 
   int channels_, filters_, size_, taps_;
   static constexpr int lanes_ = 16;
-  std::vector<int> windows_, back_windows_;  // where window values lie in a framed input, in framed gradients
+  std::vector<int> windows_, back_windows_;  // offsets of a window's values in a framed input and in framed gradients
   std::vector<float> lines_;                 // two lines of every filter, before the pool
-  std::vector<float> framed_gradient_;       // of what comes before the pool
-  std::vector<float> turned_;                // [channel][filter][3][3], windows upside down
+  std::vector<float> framed_gradient_;       // gradient before the pool, with a border
+  std::vector<float> turned_;                // [channel][filter][3][3], windows turned by 180 degrees
   std::vector<float> weight_sums_, bias_sums_;
 };
 
@@ -59,7 +57,7 @@ class Dense {
   int outputs() const { return outputs_; }
   void forward(const float* weights, const float* bias, const float* input, int images, float* output);
   void backward(const float* weights, const float* gradient, int images, float* towards_input);
-  // Writes what the pack of sixteen images from `first` adds to the gradients of weights and bias.
+  // Writes the share of the sixteen images from `first` in the gradients of weights and bias.
   void take_gradients(const float* input, const float* gradient, int images, int first, float* weights, float* bias);
 
  private:

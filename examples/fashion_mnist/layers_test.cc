@@ -1,4 +1,4 @@
-// Gradients against differences: with loss = Σ output · factor, each gradient must be the slope of the loss.
+// Compares gradients with difference quotients: with loss = Σ output · factor, each gradient must be the slope of the loss.
 #include "layers.h"
 
 #include <gtest/gtest.h>
@@ -25,8 +25,8 @@ double dot(const std::vector<float>& a, const std::vector<float>& b) {
   return sum;
 }
 
-// The slope of `loss` for some of `values`, which it reads, next to `gradient`. Where relu or pool bend, slopes to
-// the left and to the right differ, and the gradient may be off by that.
+// Compares the slope of `loss` in some of `values` with `gradient`. Where relu or pool have a kink, the left and right slopes
+// differ, and the gradient may differ by as much.
 void expect_slopes(std::vector<float>& values, const std::vector<float>& gradient,
                    const std::function<double()>& loss) {
   const std::size_t stride = values.size() / 40 + 1;
@@ -82,7 +82,7 @@ TEST(Convolution, InputGradientsAreSlopes) {
   std::vector<float> gradient(test.input.size());
   test.layer.backward(test.weights.data(), test.input.data(), test.maps(test.factors), test.choices.data(),
                       test.layer.inside(gradient.data()));
-  std::vector<float> kept = test.input;  // the border is no input: its gradient stays 0, its slope would not
+  std::vector<float> kept = test.input;  // the border is not part of the input, so its gradient stays 0
   const Maps inside = test.layer.inside(test.input.data());
   for (int line = 0; line < test.channels * test.size; ++line) {
     const std::ptrdiff_t at = line / test.size * inside.map + line % test.size * inside.line + line % kLanes;

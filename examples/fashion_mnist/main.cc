@@ -1,4 +1,4 @@
-// Trains a small convolutional network on Fashion-MNIST, data-parallel: a program written for muster with its library.
+// Trains a small convolutional network on Fashion-MNIST, data-parallel: an example program that uses libmuster.
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -11,7 +11,7 @@
 
 namespace {
 
-// Without the CUDA part there is nothing to give NCCL.
+// Without the CUDA part the data is in host memory, which NCCL cannot use.
 constexpr muster::Backend backend() {
 #ifdef FASHION_MNIST_CUDA
   return muster::Backend::automatic;
@@ -22,7 +22,8 @@ constexpr muster::Backend backend() {
 
 std::unique_ptr<fm::Network> make_network(const muster::Communicator& world, std::size_t batch) {
   const auto [from, to] = fm::slice(batch, world.size() - 1, world.size());
-  const std::size_t capacity = std::max<std::size_t>(to - from + 16, 64);  // others have a pack more at most
+  const std::size_t capacity =
+      std::max<std::size_t>(to - from + 16, 64);  // other slices are larger by one pack at most
 #ifdef FASHION_MNIST_CUDA
   if (world.backend() == muster::Backend::nccl) return fm::make_gpu_network(capacity);
 #endif
@@ -36,7 +37,7 @@ void run(const fm::Options& options) {
   muster::Communicator world = job.communicator(wanted);
   const std::unique_ptr<fm::Network> network = make_network(world, options.batch);
   if (world.rank() == 0) {
-    std::printf("%u ranks (%s), %zu images a step\n", world.size(),
+    std::printf("%u ranks (%s), %zu images per step\n", world.size(),
                 world.backend() == muster::Backend::nccl ? "gpu, nccl" : "cpu, gloo", options.batch);
   }
   fm::Training(options, job, world, *network).run();
@@ -46,7 +47,7 @@ void run(const fm::Options& options) {
 
 int main(int count, char** arguments) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  std::signal(SIGTERM, SIG_IGN);  // should_stop() tells the same, and leaves time for the checkpoint
+  std::signal(SIGTERM, SIG_IGN);  // should_stop() reports the stop instead
   try {
     const fm::Options options = fm::parse_options({arguments + 1, arguments + count});
     if (options.help)

@@ -21,7 +21,7 @@ std::vector<float> first_state(std::uint64_t seed) {
   fill(state, kWeights2, kSecondMaps * kFirstMaps * 9 + kSecondMaps, kFirstMaps * 9, random);
   fill(state, kWeights3, kFeatures * kHidden + kHidden, kFeatures, random);
   for (int i = 0; i <= kHidden; ++i)
-    fill(state, kWeights4 + i * kScores, kClasses, kHidden, random);  // biases lie last
+    fill(state, kWeights4 + i * kScores, kClasses, kHidden, random);  // the biases follow the weights
   return state;
 }
 

@@ -1,5 +1,4 @@
-// The network on one GPU: a thread per value, sums by blocks. Written to be read; the processor's version is the fast
-// one.
+// The network on one GPU: one thread per value, sums by blocks. It is written to be easy to read, not to be fast.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -19,7 +18,7 @@ void check(cudaError_t code, const char* what) {
                            "; nvidia-smi shows its state");
 }
 
-// Memory of the device, of at least one value.
+// Device memory for at least one value.
 template <class T>
 class Array {
  public:
@@ -37,7 +36,7 @@ class Array {
 
 __device__ int thread_number() { return blockIdx.x * blockDim.x + threadIdx.x; }
 
-// The sum of a value of each thread of a block, in thread 0. The order is fixed, so runs repeat bit for bit.
+// Sums one value of each thread of a block; thread 0 gets the result. The order is fixed, so runs repeat bit for bit.
 __device__ float block_sum(float value) {
   __shared__ float values[kThreads];
   values[threadIdx.x] = value;
@@ -53,7 +52,7 @@ __global__ void scale_pixels(const std::uint8_t* bytes, int count, float* to) {
   if (i < count) to[i] = (static_cast<float>(bytes[i]) / 255.0F - kMean) / kDeviation;
 }
 
-// Channels of size × size pixels of one image: [image][channel][y][x].
+// The sum of one window over all channels of an image; channels have size × size pixels: [image][channel][y][x].
 __device__ float window_sum(const float* image, const float* weights, int channels, int size, int y, int x) {
   float sum = 0;
   for (int c = 0; c < channels; ++c) {
@@ -66,7 +65,8 @@ __device__ float window_sum(const float* image, const float* weights, int channe
   return sum;
 }
 
-// A thread per pooled value: four windows, the first of the largest, nothing below 0 (choice 4).
+// One thread per pooled value: the maximum of four windows and the index of the first maximum; 0 and index 4 if none is above
+// 0.
 __global__ void convolve(const float* input, const float* weights, const float* bias, int channels, int filters,
                          int size, int count, float* output, std::uint8_t* choices) {
   const int i = thread_number(), half = size / 2;
@@ -86,7 +86,7 @@ __global__ void convolve(const float* input, const float* weights, const float* 
   choices[i] = choice;
 }
 
-// The gradient before relu and pool, a thread per pooled value.
+// The gradient before relu and pool; one thread per pooled value.
 __global__ void pool_back(const float* gradient, const std::uint8_t* choices, int half, int count, float* to) {
   const int i = thread_number();
   if (i >= count) return;
@@ -96,7 +96,7 @@ __global__ void pool_back(const float* gradient, const std::uint8_t* choices, in
   }
 }
 
-// A block per weight (filter, channel, place), and one more per filter for its bias.
+// One block per weight (filter, channel, position), and one per filter for its bias.
 __global__ void convolution_gradients(const float* input, const float* gradient, int channels, int filters, int size,
                                       int images, float* weights, float* bias) {
   const int taps = channels * 9, area = size * size, number = blockIdx.x;
@@ -118,7 +118,7 @@ __global__ void convolution_gradients(const float* input, const float* gradient,
   if (threadIdx.x == 0) (is_bias ? bias[filter] : weights[number]) = sum;
 }
 
-// A thread per input value.
+// One thread per input value.
 __global__ void convolution_back(const float* gradient, const float* weights, int channels, int filters, int size,
                                  int count, float* to) {
   const int i = thread_number(), area = size * size;
@@ -148,7 +148,7 @@ __global__ void dense(const float* input, const float* weights, const float* bia
   output[i] = relu && !(sum > 0) ? 0.0F : sum;
 }
 
-// A thread per weight; those of input `inputs` are the bias.
+// One thread per weight; the weights of input number `inputs` are the bias.
 __global__ void dense_gradients(const float* input, const float* gradient, int inputs, int outputs, int images,
                                 float* weights, float* bias) {
   const int i = thread_number();
@@ -159,7 +159,7 @@ __global__ void dense_gradients(const float* input, const float* gradient, int i
   (k < inputs ? weights[i] : bias[o]) = sum;
 }
 
-// A thread per input value; where `relu`, nothing flows back through a 0.
+// One thread per input value; with `relu`, the gradient of an input of 0 is 0.
 __global__ void dense_back(const float* gradient, const float* weights, const float* input, int inputs, int outputs,
                            int count, bool relu, float* to) {
   const int i = thread_number();
@@ -170,7 +170,7 @@ __global__ void dense_back(const float* gradient, const float* weights, const fl
   to[i] = relu && !(input[i] > 0) ? 0.0F : sum;
 }
 
-// Cross entropy of softmax and its gradient, one block: a thread takes every kThreads-th image.
+// Cross entropy of softmax and its gradient; one block, in which a thread handles every kThreads-th image.
 __global__ void score(const float* scores, const std::uint8_t* labels, int images, float* gradient, float* counts) {
   float loss = 0, right = 0;
   for (int n = threadIdx.x; n < images; n += kThreads) {
@@ -238,7 +238,7 @@ class GpuNetwork final : public Network {
     check(cudaMemcpy(values.data(), from, count * sizeof(T), cudaMemcpyDeviceToHost), "reading results");
     return values;
   }
-  // NCCL works on a stream of its own: what it reads must be there before it is called.
+  // NCCL uses another stream, so its input must be complete before it is called.
   static void finish(const char* what) {
     check(cudaGetLastError(), what);
     check(cudaDeviceSynchronize(), what);
@@ -258,7 +258,7 @@ class GpuNetwork final : public Network {
   Array<float> hidden_{capacity_ * kHidden}, scores_{capacity_ * kScores};
   Array<float> to_scores_{capacity_ * kScores}, to_hidden_{capacity_ * kHidden}, to_features_{capacity_ * kFeatures};
   Array<float> to_middle_{capacity_ * kFirstValues};
-  Array<float> before_pool_{capacity_ * kFirstValues * 4};  // the first layer's is the larger one
+  Array<float> before_pool_{capacity_ * kFirstValues * 4};  // the size of the first layer's, which is larger
 };
 
 void GpuNetwork::load(const Selection& some) {

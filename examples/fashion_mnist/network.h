@@ -1,4 +1,4 @@
-// The math of training behind one small interface: on the processor (cpu_network.cc) or on a GPU (network.cu).
+// The interface of the network, with implementations for the processor (cpu_network.cc) and for a GPU (network.cu).
 #pragma once
 
 #include <cstdint>
@@ -21,16 +21,16 @@ class Network {
  public:
   virtual ~Network() = default;
 
-  // kParameters parameters, behind them as many velocities. Like shares(), in memory that the communicator takes: the
-  // host's for Gloo, the device's for NCCL.
+  // kParameters parameters, followed by as many velocities. Like shares(), in the memory that the communicator needs: host
+  // memory for Gloo, device memory for NCCL.
   virtual float* state() = 0;
-  // kShares numbers: gradients, then the counts. Summed over the ranks they are the global batch's means, in units of
+  // kShares numbers: gradients, then the counts. Their sums over all ranks are the means of the global batch, in units of
   // 1 / kOne.
   virtual std::int32_t* shares() = 0;
 
-  // Writes shares(): what these images add to the means of a batch of `batch`; `stop` as this rank's vote, 0 or 1.
+  // Writes shares(): the share of these images in the means of a batch of `batch` images, and this rank's vote to stop.
   virtual void learn(const Selection& some, std::size_t batch, bool stop) = 0;
-  // Writes loss and right answers only.
+  // Like learn(), but writes only the loss and the number of right answers.
   virtual void judge(const Selection& some, std::size_t batch) = 0;
   // velocity := momentum · velocity + gradient; parameter -= rate · velocity.
   virtual void update(float rate, float momentum) = 0;
@@ -46,9 +46,9 @@ constexpr std::size_t kState = 2 * kParameters;
 // Parameters from the seed (uniform within ±1/√inputs, as PyTorch does), velocities 0.
 std::vector<float> first_state(std::uint64_t seed);
 
-// `capacity`: images that are worked on at once.
+// `capacity`: the largest number of images per call.
 std::unique_ptr<Network> make_cpu_network(std::size_t capacity);
-// Only where the program was built with CUDA (FASHION_MNIST_CUDA).
+// Only if the program was built with CUDA (FASHION_MNIST_CUDA).
 std::unique_ptr<Network> make_gpu_network(std::size_t capacity);
 
 }  // namespace fm

@@ -31,7 +31,7 @@ Shares shares_of(Network& network, const Selection& some, std::size_t batch) {
   return {network.shares(), network.shares() + kShares};
 }
 
-// Of all the images, cut into slices for so many ranks.
+// The shares of all images, divided into slices for this number of ranks.
 Shares shares_of_ranks(Network& network, const Dataset& data, std::uint32_t ranks) {
   const auto all = numbers(data.size());
   Shares added(kShares);

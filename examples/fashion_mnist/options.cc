@@ -13,12 +13,12 @@ const char* const kHelp =
   muster run -n 4 -- fashion_mnist --batch 256 --learning-rate 0.15 --checkpoint shared/run.fm
 
   --epochs N            passes over the 60,000 images (5)
-  --batch N             images per step, of all ranks together (128)
-  --learning-rate X     of the first step; it falls to 0 in a straight line (0.1)
-  --seed N              of the first weights and of the order of images (1)
-  --data FOLDER         of the four idx.gz files (/usr/share/datasets/fashion-mnist)
-  --checkpoint FILE     written after each epoch and on a stop, read at the start (.checkpoints/JOB.fm)
-  --losses FILE         rank 0 writes every step's loss to it
+  --batch N             images per step of all ranks together (128)
+  --learning-rate X     learning rate of the first step; it falls linearly to 0 (0.1)
+  --seed N              seed of the first weights and of the order of the images (1)
+  --data FOLDER         folder of the four idx.gz files (/usr/share/datasets/fashion-mnist)
+  --checkpoint FILE     file to resume from; written after each epoch and on a stop (.checkpoints/JOB.fm)
+  --losses FILE         file to which rank 0 writes the loss of every step
 )";
 
 namespace {
@@ -29,8 +29,8 @@ std::uint64_t whole(const std::string& option, const std::string& text, std::uin
   const char* const end = text.data() + text.size();
   const auto [stopped, error] = std::from_chars(text.data(), end, value);
   if (error != std::errc() || stopped != end || value < least || value > most) {
-    throw UsageError(option + " is \"" + text + "\", which is no whole number from " + std::to_string(least) + " to " +
-                     std::to_string(most) + "; write for example " + option + " " + example);
+    throw UsageError(option + " is \"" + text + "\", but must be a whole number from " + std::to_string(least) +
+                     " to " + std::to_string(most) + "; for example " + option + " " + example);
   }
   return value;
 }
@@ -39,7 +39,7 @@ float positive(const std::string& option, const std::string& text) {
   char* end = nullptr;
   const float value = std::strtof(text.c_str(), &end);
   if (text.empty() || *end != '\0' || !std::isfinite(value) || value <= 0) {
-    throw UsageError(option + " is \"" + text + "\", which is no number above 0; write for example " + option + " 0.1");
+    throw UsageError(option + " is \"" + text + "\", but must be a number above 0; for example " + option + " 0.1");
   }
   return value;
 }
@@ -60,7 +60,7 @@ void set(Options& options, const std::string& option, const std::string& value) 
   else if (option == "--losses")
     options.losses = value;
   else
-    throw UsageError("there is no option " + option + "; fashion_mnist --help lists them");
+    throw UsageError("unknown option " + option + "; fashion_mnist --help lists the options");
 }
 
 }  // namespace
@@ -77,8 +77,7 @@ Options parse_options(const std::vector<std::string>& arguments) {
       set(options, at->substr(0, equals), at->substr(equals + 1));
     } else {
       const std::string& option = *at;
-      if (++at == arguments.end())
-        throw UsageError(option + " wants a value behind it; fashion_mnist --help lists options");
+      if (++at == arguments.end()) throw UsageError(option + " needs a value; fashion_mnist --help lists the options");
       set(options, option, *at);
     }
   }

@@ -9,7 +9,7 @@ namespace fm {
 
 struct Options {
   std::uint64_t epochs = 5;
-  std::size_t batch = 128;  // images per step, of all ranks together
+  std::size_t batch = 128;  // images per step of all ranks together
   float rate = 0.1F;
   std::uint64_t seed = 1;
   std::string data = "/usr/share/datasets/fashion-mnist";  // where Debian's package dataset-fashion-mnist puts it
@@ -22,7 +22,7 @@ struct UsageError : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Throws UsageError with a sentence: option, value, cause, what to do.
+// Throws UsageError with a message that names the option, the value, the problem and a valid value.
 Options parse_options(const std::vector<std::string>& arguments);
 
 extern const char* const kHelp;

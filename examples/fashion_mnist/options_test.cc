@@ -26,15 +26,15 @@ TEST(Options, AreReadInBothForms) {
 
 TEST(Options, ComplaintsNameOptionValueCauseAndCure) {
   EXPECT_EQ(complaint({"--batch", "0"}),
-            "--batch is \"0\", which is no whole number from 1 to 60000; write for example --batch 128");
+            "--batch is \"0\", but must be a whole number from 1 to 60000; for example --batch 128");
   EXPECT_EQ(complaint({"--epochs", "3x"}),
-            "--epochs is \"3x\", which is no whole number from 1 to 10000; write for example --epochs 5");
+            "--epochs is \"3x\", but must be a whole number from 1 to 10000; for example --epochs 5");
   EXPECT_EQ(complaint({"--learning-rate", "-1"}),
-            "--learning-rate is \"-1\", which is no number above 0; write for example --learning-rate 0.1");
+            "--learning-rate is \"-1\", but must be a number above 0; for example --learning-rate 0.1");
   EXPECT_EQ(complaint({"--learning-rate", "nan"}),
-            "--learning-rate is \"nan\", which is no number above 0; write for example --learning-rate 0.1");
-  EXPECT_EQ(complaint({"--epoch", "3"}), "there is no option --epoch; fashion_mnist --help lists them");
-  EXPECT_EQ(complaint({"--epochs"}), "--epochs wants a value behind it; fashion_mnist --help lists options");
+            "--learning-rate is \"nan\", but must be a number above 0; for example --learning-rate 0.1");
+  EXPECT_EQ(complaint({"--epoch", "3"}), "unknown option --epoch; fashion_mnist --help lists the options");
+  EXPECT_EQ(complaint({"--epochs"}), "--epochs needs a value; fashion_mnist --help lists the options");
 }
 
 }  // namespace

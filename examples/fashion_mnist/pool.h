@@ -1,4 +1,4 @@
-// Relu and pool in one: the largest of each 2×2 pixels, 0 where none is above 0. Pixels are of sixteen images.
+// Relu and pool together: the maximum of each 2×2 pixels, or 0 if none is above 0. A pixel has the values of sixteen images.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace fm {
 
-// One line of `outputs` pixels from two lines, `upper` and `lower`, of twice as many. Writes pixel x to `to` + x ·
-// `pixel`, and to `choices` for each value which of the four it was, in reading order; 4: none.
+// Computes one line of `outputs` pixels from two lines, `upper` and `lower`, of twice as many. Writes pixel x to `to` + x ·
+// `pixel`, and to `choices` for each value the index of the maximum among the four, in reading order; 4: none.
 struct Pool {
   const float *upper, *lower;
   int outputs;
@@ -17,7 +17,7 @@ struct Pool {
 };
 void pool(const Pool& line);
 
-// The way back: of each four, the chosen one gets the gradient, the others 0. Adds what went to each lane to `sum`.
+// The backward pass: of each four, the chosen one gets the gradient, the others 0. Adds the gradients of each lane to `sum`.
 struct PoolBack {
   const float* from;
   std::ptrdiff_t pixel;

@@ -1,5 +1,5 @@
-// What a step is made of, from the seed and the step's number alone: which images, which rank takes which, how far to
-// go. So any number of ranks, and a run that was resumed, see the same batches.
+// The images and the learning rate of a step, and the slice of each rank. They depend only on the seed and the number of the
+// step, so any number of ranks, and a resumed run, use the same batches.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace fm {
 
-// SplitMix64: the same numbers on every machine, which std::shuffle does not promise.
+// SplitMix64: gives the same numbers on every machine, which std::shuffle does not guarantee.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(seed) {}
@@ -21,7 +21,7 @@ class Random {
 
 class Schedule {
  public:
-  // Each epoch takes every image once; its last batch may be smaller.
+  // Each epoch uses every image once; its last batch may be smaller.
   Schedule(std::size_t images, std::size_t batch, std::uint64_t epochs, std::uint64_t seed);
 
   std::uint64_t steps_per_epoch() const { return (images_ + batch_ - 1) / batch_; }
@@ -31,7 +31,7 @@ class Schedule {
 
   // The numbers of the images of a step's global batch. Valid until the next call.
   std::pair<const std::uint32_t*, std::size_t> batch(std::uint64_t step);
-  // From `most` in a straight line to 0: long strides first, an average at the end.
+  // Falls linearly from `most` to 0.
   float rate(std::uint64_t step, float most) const;
 
  private:
@@ -39,13 +39,13 @@ class Schedule {
 
   std::size_t images_, batch_;
   std::uint64_t epochs_, seed_;
-  std::uint64_t shuffled_ = ~std::uint64_t{0};  // the epoch whose order order_ has
+  std::uint64_t shuffled_ = ~std::uint64_t{0};  // the epoch of order_
   std::vector<std::uint32_t> order_;
 };
 
-// The slice [first, second) of `count` images that a rank takes: whole packs of sixteen, but for the last one of all. A
-// pack costs the same when it is not full, and its sums are what is rounded (shape.h). Sizes differ by a pack, and may
-// be 0.
+// The slice [first, second) of `count` images for a rank. Slices consist of whole packs of sixteen images, except for the last
+// one: a pack that is not full costs the same, and the sums of a pack are rounded (shape.h). Sizes differ by at most one pack
+// and may be 0.
 std::pair<std::size_t, std::size_t> slice(std::size_t count, std::uint32_t rank, std::uint32_t ranks);
 
 }  // namespace fm

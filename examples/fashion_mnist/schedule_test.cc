@@ -55,7 +55,7 @@ TEST(Slice, IsOfWholePacksAndCoversEverything) {
 
 TEST(Random, GivesTheSameNumbersEverywhere) {
   Random random(0);
-  EXPECT_EQ(random.next(), 0xe220a8397b1dcdafU);  // of SplitMix64's reference
+  EXPECT_EQ(random.next(), 0xe220a8397b1dcdafU);  // from SplitMix64's reference implementation
 }
 
 }  // namespace

@@ -1,11 +1,10 @@
-// Which instructions the loops are compiled for. The binary runs on any processor of its family: each loop is
-// compiled several times, and the widest version that the processor has is called. Nothing is compiled for the
-// machine that builds.
+// Selects the vector instructions of the loops. The binary runs on any processor of its family: each loop is compiled several
+// times, and the widest version that the processor supports is called. Nothing depends on the machine that builds.
 #pragma once
 
 #include <cstddef>
 
-// A loop is a template of this kind, called from functions that differ in the instructions they may use.
+// For loops that are templates, called from functions with different target instructions.
 #define FM_INLINE inline __attribute__((always_inline))
 
 #if defined(__x86_64__)
@@ -15,14 +14,14 @@
 
 namespace fm {
 
-// Images lie side by side, sixteen to a pack, so that one vector holds the same pixel of sixteen images. Then no
-// layer needs to gather, and windows, pools and borders are the same for all lanes.
+// Images are interleaved in packs of sixteen, so that one vector holds the same pixel of sixteen images. No layer needs to
+// gather, and windows, pools and borders are the same for all lanes.
 constexpr int kLanes = 16;
 
 constexpr int round_to_lanes(int count) { return (count + kLanes - 1) / kLanes * kLanes; }
 
-// Vectors of so many floats, at any address, and how many lines of a product are worked on at once: accumulators must
-// fit in the registers, 32 of 16 floats, 16 of 8, 16 or more of 4.
+// Vectors of `Floats` floats at any address; TileRows is the number of lines of a product that are computed at once. The
+// accumulators must fit in the registers: 32 of 16 floats, 16 of 8, 16 or more of 4.
 template <int Floats, int TileRows>
 struct Width {
   static constexpr int floats = Floats;
@@ -56,7 +55,7 @@ inline Processor processor() {
 #endif
 }
 
-// Of three functions, the one for this processor.
+// Returns the function for this processor.
 template <class Function>
 Function* widest(Function* plain, Function* avx2, Function* avx512) {
   const Processor found = processor();

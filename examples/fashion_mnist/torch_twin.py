@@ -18,14 +18,14 @@ try:
     from torch import nn
 except ModuleNotFoundError as missing:
     sys.stderr.write(f"torch_twin.py: {sys.executable} has no {missing.name}; use an interpreter that has PyTorch "
-                     "(Debian: apt-get install python3-torch, then /usr/bin/python3)\n")
+                     "(on Debian: apt-get install python3-torch, then use /usr/bin/python3)\n")
     sys.exit(2)
 
 
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--epochs", type=int, default=5)
-    parser.add_argument("--batch", type=int, default=128, help="images per step, of all ranks together (default 128)")
+    parser.add_argument("--batch", type=int, default=128, help="images per step of all ranks together (default 128)")
     parser.add_argument("--learning-rate", type=float, default=0.1)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--data", default="/usr/share/datasets/fashion-mnist", help="folder of the four idx.gz files")
@@ -62,13 +62,13 @@ def mine(count):
 
 
 def train_epoch(model, optimizer, decay, images, labels, order, batch):
-    """One pass over the images; the mean loss of all ranks."""
+    """Makes one pass over the images; returns the mean loss of all ranks."""
     total = torch.zeros(1)
     for chosen in order.split(batch):
         part = chosen[mine(len(chosen))]
         losses = nn.functional.cross_entropy(model(scaled(images[part])), labels[part], reduction="sum")
         optimizer.zero_grad()
-        (losses * dist.get_world_size() / len(chosen)).backward()  # DDP divides by the ranks; slices may be uneven
+        (losses * dist.get_world_size() / len(chosen)).backward()  # DDP divides by the number of ranks; slices may differ in size
         optimizer.step()
         decay.step()
         total += losses.detach()
@@ -77,7 +77,7 @@ def train_epoch(model, optimizer, decay, images, labels, order, batch):
 
 
 def accuracy(model, images, labels):
-    """Share of the test images that are named right, in percent; each rank looks at its part."""
+    """The share of the test images that are classified correctly, in percent; each rank checks a part of them."""
     right = torch.zeros(1)
     part = mine(len(labels))
     with torch.no_grad():
@@ -98,7 +98,7 @@ def train(arguments):
     steps = -(-len(labels) // arguments.batch)
     decay = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda step: 1 - step / (steps * arguments.epochs))
     if speaks:
-        print(f"{dist.get_world_size()} ranks (cpu, gloo), torch {torch.__version__}, {arguments.batch} images a step",
+        print(f"{dist.get_world_size()} ranks (cpu, gloo), torch {torch.__version__}, {arguments.batch} images per step",
               flush=True)
     for epoch in range(arguments.epochs):
         order = torch.randperm(len(labels), generator=torch.Generator().manual_seed(arguments.seed * 1000 + epoch))
@@ -120,7 +120,7 @@ def main():
     if dist.get_rank() == 0:
         print(f"accuracy {final:.1f} %", flush=True)
     dist.barrier()
-    gc.collect()  # PyTorch 1.13 can hang for ever if the model goes after its process group
+    gc.collect()  # PyTorch 1.13 can hang for ever if the model is destroyed after its process group
     dist.destroy_process_group()
 
 

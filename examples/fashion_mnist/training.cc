@@ -9,7 +9,7 @@
 namespace fm {
 namespace {
 
-// Of one job, whatever its attempt; another job starts afresh.
+// The same file in all attempts of a job; another job starts anew.
 std::string default_checkpoint(const muster::Context& job) {
   return ".checkpoints/" + std::string(job.place().job_id) + ".fm";
 }
@@ -32,8 +32,8 @@ Training::Training(const Options& options, muster::Context& job, muster::Communi
   begin();
 }
 
-// Rank 0 knows where to start, since other nodes may not see its file: the step through the store, the weights by
-// broadcast.
+// Rank 0 reads the checkpoint, because other nodes may not have the file. It shares the step through the store and the weights
+// by broadcast.
 void Training::begin() {
   if (speaks()) {
     const auto found = load_checkpoint(checkpoint_, options_.batch, options_.seed);
@@ -42,8 +42,9 @@ void Training::begin() {
     job_.set("first step", std::to_string(first_step_));
     if (found) std::printf("resuming after step %ju from %s\n", uintmax_t{first_step_}, checkpoint_.c_str());
     if (!options_.losses.empty()) losses_.open(options_.losses, found ? std::ios::app : std::ios::trunc);
-    losses_.precision(9);  // enough to see a last bit differ
-    if (!losses_) throw std::runtime_error("--losses " + options_.losses + " cannot be written; name another file");
+    losses_.precision(9);  // enough digits to show a difference in the last bit
+    if (!losses_)
+      throw std::runtime_error("cannot write the file of --losses, " + options_.losses + "; choose another file");
   } else {
     first_step_ = std::stoull(job_.wait("first step"));
   }
@@ -62,8 +63,8 @@ Training::Tallies Training::take_tallies() const {
           counts[kStopVotes - kParameters] > 0};
 }
 
-// Gradients, loss and the wish to stop travel in one all_reduce. The last matters: ranks learn of a stop at different
-// times, but must leave after the same step.
+// One all_reduce sums gradients, loss and votes to stop. Ranks learn of a stop at different times but must leave after the same
+// step.
 Training::Tallies Training::learn(std::uint64_t step) {
   const auto [images, count] = schedule_.batch(step);
   const auto [from, to] = slice(count, world_.rank(), world_.size());
@@ -117,7 +118,7 @@ void Training::run() {
     const bool stop = learn(step).stop, epoch_ends = schedule_.ends_epoch(step);
     if (stop || epoch_ends) save(step + 1);
     if (stop && step + 1 < schedule_.steps()) {
-      const std::string reason = job_.stop_reason();  // empty while only another rank has heard of it
+      const std::string reason = job_.stop_reason();  // empty if so far only another rank has been told
       if (speaks())
         std::printf("stopping after step %ju%s%s\n", uintmax_t{step + 1}, reason.empty() ? "" : ": ", reason.c_str());
       return;

@@ -1,4 +1,4 @@
-// The run: every rank does the same steps, each on its slice of the same batch.
+// The training run: all ranks make the same steps, each with its slice of the same batch.
 #pragma once
 
 #include <chrono>
@@ -14,10 +14,10 @@ namespace fm {
 
 class Training {
  public:
-  // Reads the data and starts from the checkpoint, if there is one, else from the seed. Collective, as run() is.
+  // Reads the data; starts from the checkpoint if there is one, otherwise from the seed. Collective, like run().
   Training(const Options& options, muster::Context& job, muster::Communicator& world, Network& network);
 
-  // To the last step, or until the job wants it to stop.
+  // Trains until the last step or until the job stops.
   void run();
 
  private:

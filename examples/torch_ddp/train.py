@@ -1,7 +1,7 @@
 """Trains a small network on Fashion-MNIST with PyTorch's DistributedDataParallel.
 
 A plain script: it reads the variables that every launcher of PyTorch sets (RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR,
-MASTER_PORT) and knows nothing of muster. `muster run`, torchrun and two shells by hand start it unchanged.
+MASTER_PORT) and does not use muster. You can start it unchanged with `muster run`, with torchrun or from two shells.
 """
 
 import argparse
@@ -18,7 +18,7 @@ try:
     from torch import nn
 except ModuleNotFoundError as missing:
     sys.stderr.write(f"train.py: {sys.executable} has no {missing.name}; use an interpreter that has PyTorch "
-                     "(Debian: apt-get install python3-torch, then /usr/bin/python3)\n")
+                     "(on Debian: apt-get install python3-torch, then use /usr/bin/python3)\n")
     sys.exit(2)
 
 DATA = "/usr/share/datasets/fashion-mnist"  # where Debian's package dataset-fashion-mnist puts it
@@ -36,17 +36,17 @@ def parse_arguments():
 
 
 def default_checkpoint():
-    """One file per run: the run's id is the same in every attempt, and another run starts afresh."""
+    """One file per run: the run's id is the same in every attempt; another run starts anew."""
     return os.path.join(".checkpoints", os.environ.get("TORCHELASTIC_RUN_ID", "by-hand") + ".pt")
 
 
 def read_idx(path):
-    """An idx.gz file of bytes, as a tensor: two zeros, type 8, number of dimensions, dimensions, data."""
+    """Reads an idx.gz file of bytes as a tensor. Format: two zeros, type 8, number of dimensions, dimensions, data."""
     with gzip.open(path) as file:
         content = bytearray(file.read())
     dimensions = content[3]
     if content[:3] != b"\x00\x00\x08" or dimensions > 3:
-        sys.exit(f"train.py: {path} is no idx file of bytes")
+        sys.exit(f"train.py: {path} is not an idx file of bytes")
     shape = [int.from_bytes(content[4 + 4 * i:8 + 4 * i], "big") for i in range(dimensions)]
     return torch.frombuffer(content, dtype=torch.uint8, offset=4 + 4 * dimensions).reshape(shape)
 
@@ -68,19 +68,19 @@ def scaled(images):
 
 
 def choose_device():
-    """This rank's device, and the group that averages gradients: NCCL if every rank has a GPU of its own, else gloo."""
+    """This rank's device and the group that averages gradients: NCCL if every rank has its own GPU, otherwise gloo."""
     gpus = torch.cuda.device_count()
     index = int(os.environ.get("LOCAL_RANK", "0")) % gpus if gpus else None
-    seats = [None] * dist.get_world_size()
-    dist.all_gather_object(seats, (socket.gethostname(), os.environ.get("CUDA_VISIBLE_DEVICES"), index))
-    if any(seat[2] is None for seat in seats) or len(set(seats)) < len(seats):
+    places = [None] * dist.get_world_size()
+    dist.all_gather_object(places, (socket.gethostname(), os.environ.get("CUDA_VISIBLE_DEVICES"), index))
+    if any(place[2] is None for place in places) or len(set(places)) < len(places):
         return torch.device("cpu"), None, "cpu, gloo"
     torch.cuda.set_device(index)
     return torch.device("cuda", index), dist.new_group(backend="nccl"), "gpu, nccl"
 
 
 def load_checkpoint(path):
-    """Rank 0's checkpoint for everyone (other nodes may not see its file), or None."""
+    """Rank 0 reads the checkpoint and sends it to all ranks, because other nodes may not have the file; None: there is none."""
     found = [None]
     if dist.get_rank() == 0 and os.path.exists(path):
         found = [torch.load(path, map_location="cpu")]
@@ -89,7 +89,7 @@ def load_checkpoint(path):
 
 
 def save_checkpoint(path, state):
-    """All or nothing: a crash in between leaves the one before."""
+    """Writes the file atomically: a crash leaves the previous checkpoint."""
     os.makedirs(os.path.dirname(path) or ".", exist_ok=True)
     partial = f"{path}.partial"
     with open(partial, "wb") as file:
@@ -100,7 +100,7 @@ def save_checkpoint(path, state):
 
 
 def train_epoch(model, optimizer, images, labels, batch, epoch, seed):
-    """One pass over this rank's share; the mean loss of all ranks."""
+    """Makes one pass over this rank's share of the images; returns the mean loss of all ranks and the number of images."""
     rank, world = dist.get_rank(), dist.get_world_size()
     shuffle = torch.Generator().manual_seed(seed * 1000 + epoch)
     steps = len(labels) // (batch * world)
@@ -118,7 +118,7 @@ def train_epoch(model, optimizer, images, labels, batch, epoch, seed):
 
 
 def accuracy(model, images, labels):
-    """Share of the test images that are named right, in percent; each rank looks at its part."""
+    """The share of the test images that are classified correctly, in percent; each rank checks a part of them."""
     rank, world = dist.get_rank(), dist.get_world_size()
     right = torch.zeros(1)
     with torch.no_grad():
@@ -129,7 +129,7 @@ def accuracy(model, images, labels):
 
 
 def train(arguments):
-    speaks = dist.get_rank() == 0
+    is_first = dist.get_rank() == 0
     device, group, kind = choose_device()
     torch.manual_seed(arguments.seed)
     plain = network().to(device)
@@ -137,7 +137,7 @@ def train(arguments):
     optimizer = torch.optim.Adam(plain.parameters(), lr=arguments.rate)
     images, labels = read_images(arguments.data, "train", device)
     test_images, test_labels = read_images(arguments.data, "t10k", device)
-    if speaks:
+    if is_first:
         print(f"{dist.get_world_size()} ranks ({kind}), torch {torch.__version__}, {len(labels):,} images", flush=True)
 
     first = 0
@@ -146,7 +146,7 @@ def train(arguments):
         plain.load_state_dict(checkpoint["model"])
         optimizer.load_state_dict(checkpoint["optimizer"])
         first = checkpoint["epochs"]
-        if speaks:
+        if is_first:
             print(f"resuming after epoch {first} from {arguments.checkpoint}", flush=True)
 
     for epoch in range(first, arguments.epochs):
@@ -154,7 +154,7 @@ def train(arguments):
         loss, seen = train_epoch(model, optimizer, images, labels, arguments.batch, epoch, arguments.seed)
         rate = seen / (time.monotonic() - begin)
         right = accuracy(plain, test_images, test_labels)
-        if speaks:
+        if is_first:
             save_checkpoint(arguments.checkpoint, {"model": plain.state_dict(), "optimizer": optimizer.state_dict(),
                                                    "epochs": epoch + 1})
             print(f"epoch {epoch + 1}/{arguments.epochs} loss {loss:.2f} accuracy {right:.1f} % {rate:,.0f} images/s",
@@ -169,7 +169,7 @@ def main():
     if dist.get_rank() == 0:
         print(f"accuracy {final:.1f} %", flush=True)
     dist.barrier()
-    gc.collect()  # PyTorch 1.13 can hang for ever if the model goes after its process group
+    gc.collect()  # PyTorch 1.13 can hang for ever if the model is destroyed after its process group
     dist.destroy_process_group()
 
 

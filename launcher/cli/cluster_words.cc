@@ -4,13 +4,13 @@ namespace muster {
 
 void declare_cluster_place(CommandLine& line, ClusterWords& words) {
   line.value("--context", "NAME", words.context,
-             "which cluster, of those your kubectl knows (default: its current one)")
-      .value("--namespace", "NAME", words.space, "where in the cluster (default: that of the context)");
+             "the cluster: a context of your kubectl (default: its current context)")
+      .value("--namespace", "NAME", words.space, "namespace in the cluster (default: that of the context)");
 }
 
 void declare_cluster_words(CommandLine& line, ClusterWords& words) {
   line.value("--backend", "NAME", words.backend,
-             "kubernetes: jobs in a cluster, reached by your kubectl (MUSTER_BACKEND)");
+             "kubernetes: jobs in a cluster, reached with your kubectl (variable: MUSTER_BACKEND)");
   declare_cluster_place(line, words);
 }
 

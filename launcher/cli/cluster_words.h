@@ -6,9 +6,9 @@
 
 namespace muster {
 
-// For commands that look at jobs: --backend, --context, --namespace.
+// Declares --backend, --context and --namespace.
 void declare_cluster_words(CommandLine& line, ClusterWords& words);
-// For those that have --backend by another way.
+// Declares --context and --namespace, for commands that declare --backend themselves.
 void declare_cluster_place(CommandLine& line, ClusterWords& words);
 
 }  // namespace muster

@@ -29,7 +29,8 @@ ReportStyle CommandContext::report_style(bool starts) const {
 
 std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line,
                                  const std::vector<std::string>& arguments) {
-  line.choice(kColourFlag, {"auto", "always", "never"}, context.colour, "colour (auto: on a terminal)");
+  line.choice(kColourFlag, {"auto", "always", "never"}, context.colour,
+              "colour (default: auto, which means only on a terminal)");
   if (context.asked != nullptr) {
     *context.asked = line.facts();
     return exit_ok;

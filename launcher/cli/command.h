@@ -1,4 +1,4 @@
-// A command: its name, what it is for, and its main. The table of all of them is in table.cc, written by hand.
+// A command: its name, its summary and its main function. command/table.cc lists all commands.
 #pragma once
 
 #include <string>
@@ -13,40 +13,40 @@
 
 namespace muster {
 
-// What every command is handed. `screen` outlives the command.
+// The context that every command gets. `screen` outlives the command.
 struct CommandContext {
   const CallerContext& caller;
   FdScreen& screen;
-  CommandFacts* asked = nullptr;  // the command is only asked what it takes, and does nothing
+  CommandFacts* asked = nullptr;  // if set, the command only stores its flags here and does nothing else
   std::string colour = "auto";    // --color
-  std::string place = "";         // Style::place, once it is known
+  std::string place = "";         // Style::place; empty until it is known
 
   Style out_style() const;
   Style err_style() const;
-  // For diagnostics on stderr; `starts`: the command starts something when there are none.
+  // For diagnostics on stderr. `starts`: the command starts a job if there are no errors.
   ReportStyle report_style(bool starts) const;
 };
 
 struct Command {
   std::string name;
-  std::string group;  // the headline it stands under in `muster help`
+  std::string group;  // its headline in `muster help`
   std::string summary;
-  int (*main)(CommandContext& context, const std::vector<std::string>& arguments);  // those behind the name
+  int (*main)(CommandContext& context, const std::vector<std::string>& arguments);  // the arguments after the name
 };
 
-// What a command takes, by its own words.
+// The flags and arguments of a command, as it declares them.
 CommandFacts facts_of(const Command& command, const CallerContext& caller);
 
-// Parses and answers --help and mistakes. A value: the command is done, exit with it.
+// Parses `arguments`; prints help or the error. If it returns a value, the command exits with it.
 std::optional<int> parse_or_exit(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments);
 
-// What commands that take one call it when it is missing.
-inline constexpr const char* a_job = "a job (muster ps lists them; @last is the last one)";
+// The noun in the error message if the job is missing.
+inline constexpr const char* a_job = "a job (muster ps lists them; @last is the newest)";
 
-// The job that a command looks at when none is named. What changes a job wants its name.
+// The default job of commands that only show something. Commands that change a job require its name.
 inline constexpr const char* last_job = "@last";
 
-// "error: sentence" on stderr; the exit code that belongs to it.
+// Prints "error: MESSAGE" to stderr and returns the exit code of `status`.
 int fail(CommandContext& context, const Status& status);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// CommandFacts: what a command takes, as values.
+// CommandFacts: the flags, arguments and help texts of a command, as values.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace muster {
 
-// For help, completion, man pages and the tests that hold for every command.
+// Used by help, completion, manual pages and the tests of all commands.
 struct CommandFacts {
   struct Flag {
     std::string names;  // "-f,--follow"
@@ -16,12 +16,12 @@ struct CommandFacts {
     std::vector<std::string> choices;
     bool repeats = false;
   };
-  // A first word of which a command has a few: `config explain KEY`.
+  // A subcommand: `explain` in `config explain KEY`.
   struct Verb {
     std::string name;
-    std::string words;  // what follows it, as usage shows it
+    std::string words;  // its arguments, as the usage line shows them
     std::string help;
-    std::string noun;  // what follows it, as messages call it; empty: nothing does
+    std::string noun;  // its arguments, as messages call them, separated by `;`; empty: none
   };
   std::string usage;
   std::string summary;
@@ -29,7 +29,7 @@ struct CommandFacts {
   std::string note;
   std::string noun;
   size_t most_words = 0;
-  bool takes_program = false;  // behind `--`
+  bool takes_program = false;  // after `--`
   std::vector<Verb> verbs;
   std::vector<Flag> flags;
 };

@@ -63,7 +63,7 @@ CommandLine& CommandLine::rest_behind_words(Words& target) {
 }
 
 CommandLine& CommandLine::note(std::string text) {
-  note_ = std::move(text);
+  note_ += (note_.empty() ? "" : "\n\n") + std::move(text);
   return *this;
 }
 
@@ -100,7 +100,7 @@ CommandLine::Outcome CommandLine::parse(const std::vector<std::string>& argument
   return take_words(left);
 }
 
-// What it returns is a problem's sentence. Unknown flags go to `left`, as they were typed.
+// Returns an error message, or an empty string. Unknown flags are added to `left` as the user typed them.
 std::string CommandLine::scan(Given& given, Words& left) const {
   for (size_t at = 0; at < typed_.size();) {
     std::string rest = typed_[at++];
@@ -123,7 +123,7 @@ std::string CommandLine::scan(Given& given, Words& left) const {
         given[flag].push_back(is_long && joined ? value : "true");
         if (!is_long && joined) rest = "-" + value;
       } else {
-        if (!joined && at == typed_.size()) return longest_name(flag->names) + " wants a value";
+        if (!joined && at == typed_.size()) return longest_name(flag->names) + " needs a value";
         given[flag].push_back(joined ? value : typed_[at++]);
       }
     }
@@ -145,7 +145,7 @@ CommandLine::Outcome CommandLine::take_values(const Flag& flag, const std::vecto
   const std::string& last = given.back();
   if (flag.set != nullptr) {
     const auto truth = truth_of(last);
-    if (!truth) return wrong(longest_name(flag.names) + " takes no value, but `" + last + "` was given");
+    if (!truth) return wrong(longest_name(flag.names) + " takes no value, but it was given `" + last + "`");
     *flag.set = *truth;
   }
   if (flag.one != nullptr) *flag.one = last;
@@ -154,7 +154,7 @@ CommandLine::Outcome CommandLine::take_values(const Flag& flag, const std::vecto
   *flag.chosen = last;
   if (std::find(flag.choices.begin(), flag.choices.end(), last) != flag.choices.end()) return {};
   const auto near = nearest(last, flag.choices);
-  return wrong(longest_name(flag.names) + " is one of " + join(flag.choices, ", ") + ", not `" + last + "`" +
+  return wrong(longest_name(flag.names) + " must be one of " + join(flag.choices, ", ") + ", not `" + last + "`" +
                (near ? "; did you mean `" + *near + "`?" : ""));
 }
 
@@ -170,11 +170,11 @@ CommandLine::Outcome CommandLine::take_words(const std::vector<std::string>& lef
   }
   const bool replaced = rest_ != nullptr && !rest_->empty() && rest_replaces_words_;
   const bool missing = words.size() < least_ && !replaced;
-  if (missing) return wrong("muster " + split(usage_, ' ').front() + " wants " + noun_);
+  if (missing) return wrong("muster " + split(usage_, ' ').front() + " needs " + noun_);
   if (words.size() > most_) {
     const std::string program = with_dashes();
-    return wrong(program.empty() ? "`" + words[most_] + "` is one word too many"
-                                 : "`--` goes in front of a program: " + program);
+    return wrong(program.empty() ? "unexpected argument `" + words[most_] + "`"
+                                 : "put `--` before the program: " + program);
   }
   if (words_ != nullptr && !words.empty()) *words_ = std::move(words);
   return {};
@@ -190,8 +190,8 @@ std::optional<CommandLine::Outcome> CommandLine::take_verb(Words& words) {
     return std::nullopt;
   }
   const auto near = nearest(words.front(), names);
-  return wrong("muster " + split(usage_, ' ').front() + " knows " + join(names, ", ") + ", not `" + words.front() +
-               "`" + (near ? "; did you mean `" + *near + "`?" : ""));
+  return wrong("muster " + split(usage_, ' ').front() + " has no subcommand `" + words.front() + "`; it has " +
+               join(names, ", ") + (near ? "; did you mean `" + *near + "`?" : ""));
 }
 
 CommandLine::Outcome CommandLine::wrong(const std::string& sentence) const {
@@ -208,9 +208,9 @@ CommandLine::Outcome CommandLine::unknown_flag(const std::string& word) const {
                           typed_.begin());
   if (const auto near = nearest(word, long_names())) return wrong(sentence + "; did you mean `" + *near + "`?");
   if (!program.empty() && first_word(typed_) < place) {
-    return wrong(sentence + "; flags of your own program go after `--`: " + program);
+    return wrong(sentence + "; put the flags of your program after `--`: " + program);
   }
-  return wrong(rest_ == nullptr ? sentence : sentence + "; flags of your own program go after `--`");
+  return wrong(rest_ == nullptr ? sentence : sentence + "; put the flags of your program after `--`");
 }
 
 bool CommandLine::takes_next(const std::string& word) const {
@@ -224,7 +224,7 @@ size_t CommandLine::first_word(const Words& typed) const {
   return std::min(at, typed.size());
 }
 
-// The line with `--` where a program seems to begin; empty where none does, or one stands behind a `--` already.
+// The command line with `--` inserted before the program. Empty if there is no program, or if it already has a `--`.
 std::string CommandLine::with_dashes() const {
   const size_t first = first_word(typed_) + (rest_replaces_words_ ? 0 : most_);
   if (rest_ == nullptr || !rest_->empty() || first >= typed_.size()) return "";

@@ -1,7 +1,7 @@
-// CommandLine: the flags and words of one command, its help, and suggestions for typing mistakes.
+// CommandLine: parses the flags and words of one command, prints its help and suggests corrections.
 //
-// Flags are typed as POSIX and GNU programs have them: -f, -fn4, -n 4, --tail 4, --tail=4, before or behind words.
-// Everything is read as text; what a text means is the command's business. Nothing is read from the environment.
+// Flags follow POSIX and GNU conventions: -f, -fn4, -n 4, --tail 4, --tail=4, before or after words.
+// All values are text; the command interprets them. Nothing is read from the environment.
 #pragma once
 
 #include <cstddef>
@@ -17,50 +17,49 @@
 
 namespace muster {
 
-// What every command takes, declared where all of them are parsed.
+// The flag that every command has; parse_or_exit() declares it.
 constexpr const char* kColourFlag = "--color";
 
 class CommandLine {
  public:
-  // `usage` is what follows `muster`: "logs JOB [flags]". `summary` is one sentence, `example` one or more
+  // `usage` is the text after `muster`: "logs JOB [flags]". `summary` is one sentence; `example` is one or more
   // command lines.
   CommandLine(std::string usage, std::string summary, std::string example);
 
-  // `names` as "-f,--follow". The targets must outlive parse() and keep their value when the flag is not given.
+  // `names` as "-f,--follow". The targets must outlive parse(). They keep their value if the flag is not given.
   CommandLine& flag(const std::string& names, bool& target, const std::string& help);
   CommandLine& value(const std::string& names, const std::string& placeholder, std::optional<std::string>& target,
                      const std::string& help);
-  // May be given more than once; one value each time.
+  // The flag may be repeated; each use adds one value.
   CommandLine& values(const std::string& names, const std::string& placeholder, std::vector<std::string>& target,
                       const std::string& help);
-  // One of `choices`; else a usage error that names them.
+  // The value must be one of `choices`; otherwise parse() reports an error that lists them.
   CommandLine& choice(const std::string& names, std::vector<std::string> choices, std::string& target,
                       const std::string& help);
-  // Words without a flag, between `least` and `most` of them; `noun` names them in messages ("a job").
-  // `target` keeps its value where there is none.
+  // Between `least` and `most` words that are not flags; `noun` names them in messages ("a job").
+  // `target` keeps its value if there are none.
   CommandLine& words(std::string noun, size_t least, size_t most, std::vector<std::string>& target);
-  // The first word is one of these, else a usage error that names them; `target` keeps its value where there is no word.
-  // words() says what follows.
+  // The first word must be one of these; otherwise parse() reports an error that lists them. `target` keeps its value if
+  // there is no word. words() declares the words after it.
   CommandLine& verbs(std::vector<CommandFacts::Verb> verbs, std::string& target);
-  // Everything behind the first `--`, untouched. Who forgets the `--` is shown the line with it; `runnable` makes of
-  // those words what can be run ("train.py" → "python train.py").
+  // All words after the first `--`, unchanged. If the `--` is missing, the error message shows the line with it; `runnable`
+  // turns the words into a command ("train.py" → "python train.py").
   using Words = std::vector<std::string>;
   CommandLine& rest(Words& target, std::function<Words(Words)> runnable = {});
-  // The same where the words in front are wanted all the same: "exec JOB -- PROGRAM".
+  // As rest(), but the words before `--` are still required: "exec JOB -- PROGRAM".
   CommandLine& rest_behind_words(Words& target);
 
-  // A paragraph below the flags.
+  // A paragraph below the flags. Repeated calls add paragraphs.
   CommandLine& note(std::string text);
 
-  // What parsing came to. help: `text` is to be shown and the command is done. wrong: `text` is the error's sentence,
-  // with the usage below it.
+  // The result of parsing. help: print `text` and exit. wrong: `text` is the error message, with the usage below it.
   struct Outcome {
     enum class Kind { proceed, help, wrong } kind = Kind::proceed;
     std::string text;
   };
   Outcome parse(const std::vector<std::string>& arguments);
 
-  // `arguments` in front of `--` without their words: muster, the command, flags and their values, as they were typed.
+  // "muster", the command, and the flags with their values from `arguments` before `--`, as the user typed them.
   Words flags_of(const std::vector<std::string>& arguments) const;
 
   std::string help() const;
@@ -95,7 +94,7 @@ class CommandLine {
   std::string summary_;
   std::string example_;
   std::vector<Flag> flags_;
-  Flag help_{.names = "-h,--help", .help = "this text"};
+  Flag help_{.names = "-h,--help", .help = "show this help"};
   std::string note_;
   std::string noun_;
   size_t least_ = 0;
@@ -106,7 +105,7 @@ class CommandLine {
   Words* rest_ = nullptr;
   bool rest_replaces_words_ = true;
   std::function<Words(Words)> runnable_;
-  Words typed_;  // in front of `--`
+  Words typed_;  // before `--`
 };
 
 }  // namespace muster

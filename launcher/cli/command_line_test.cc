@@ -58,7 +58,7 @@ TEST(CommandLine, WordsInFrontOfAProgram_AreWanted) {
     return line.parse(typed);
   };
   EXPECT_EQ(parse_exec({"it", "--", "env"}).kind, Kind::proceed);
-  EXPECT_THAT(parse_exec({"--", "env"}).text, HasSubstr("muster exec wants a job"));
+  EXPECT_THAT(parse_exec({"--", "env"}).text, HasSubstr("muster exec needs a job"));
   EXPECT_THAT(parse_exec({"it", "env", "A"}).text, HasSubstr("muster exec it -- env A"));
 }
 
@@ -74,26 +74,26 @@ TEST(CommandLine, AWordThatMayBeMissing_KeepsItsDefault) {
 
 TEST(CommandLine, AnUnknownFlag_IsMended) {
   EXPECT_THAT(parse({"job", "--folow"}).outcome.text, HasSubstr("unknown flag `--folow`; did you mean `--follow`?"));
-  EXPECT_THAT(parse({"job", "--learning-rate=3"}).outcome.text, HasSubstr("flags of your own program go after `--`"));
+  EXPECT_THAT(parse({"job", "--learning-rate=3"}).outcome.text, HasSubstr("put the flags of your program after `--`"));
 }
 
 TEST(CommandLine, WrongUses_SaySo) {
-  EXPECT_THAT(parse({"a", "b", "c"}, false).outcome.text, HasSubstr("`c` is one word too many"));
-  EXPECT_THAT(parse({}, false).outcome.text, HasSubstr("muster try wants a job"));
-  EXPECT_THAT(parse({"a", "b", "c"}).outcome.text, HasSubstr("`--` goes in front of a program: muster try -- a b c"));
-  EXPECT_THAT(parse({"a", "-n"}).outcome.text, HasSubstr("--tail wants a value"));
+  EXPECT_THAT(parse({"a", "b", "c"}, false).outcome.text, HasSubstr("unexpected argument `c`"));
+  EXPECT_THAT(parse({}, false).outcome.text, HasSubstr("muster try needs a job"));
+  EXPECT_THAT(parse({"a", "b", "c"}).outcome.text, HasSubstr("put `--` before the program: muster try -- a b c"));
+  EXPECT_THAT(parse({"a", "-n"}).outcome.text, HasSubstr("--tail needs a value"));
   EXPECT_THAT(parse({"a", "-o", "jsn"}).outcome.text,
-              HasSubstr("--output is one of text, json, not `jsn`; did you mean `json`?"));
+              HasSubstr("--output must be one of text, json, not `jsn`; did you mean `json`?"));
   EXPECT_EQ(parse({}, false).outcome.kind, Kind::wrong);
 }
 
 TEST(CommandLine, AForgottenDoubleDash_IsPutWhereItBelongs) {
   EXPECT_THAT(parse({"-n", "4", "python3", "train.py", "it's"}).outcome.text,
-              HasSubstr("`--` goes in front of a program: muster try -n 4 -- python3 train.py 'it'\\''s'\n"));
+              HasSubstr("put `--` before the program: muster try -n 4 -- python3 train.py 'it'\\''s'\n"));
   EXPECT_THAT(
       parse({"-fn4", "./train", "--lr", "3"}).outcome.text,
-      HasSubstr("unknown flag `--lr`; flags of your own program go after `--`: muster try -fn4 -- ./train --lr 3\n"));
-  EXPECT_THAT(parse({"--lr", "3", "x"}).outcome.text, HasSubstr("flags of your own program go after `--`\n"));
+      HasSubstr("unknown flag `--lr`; put the flags of your program after `--`: muster try -fn4 -- ./train --lr 3\n"));
+  EXPECT_THAT(parse({"--lr", "3", "x"}).outcome.text, HasSubstr("put the flags of your program after `--`\n"));
 }
 
 TEST(CommandLine, FlagsOf_AreThoseThatWereTyped) {
@@ -146,7 +146,7 @@ TEST(CommandLine, AFlagThatWantsAValue_TakesTheNextWord) {
 TEST(CommandLine, AFlagWithoutAValue_MayBeGivenATruth) {
   EXPECT_TRUE(parse({"job", "--follow=true"}).follow);
   EXPECT_FALSE(parse({"job", "-f", "--follow=false"}).follow);
-  EXPECT_THAT(parse({"job", "--follow=x"}).outcome.text, HasSubstr("--follow takes no value, but `x` was given"));
+  EXPECT_THAT(parse({"job", "--follow=x"}).outcome.text, HasSubstr("--follow takes no value, but it was given `x`"));
 }
 
 TEST(CommandLine, ShortFlags_MayStandTogether) {
@@ -170,8 +170,8 @@ TEST(CommandLine, HelpKeepsTo80Columns) {
 }
 
 TEST(ParseNumber, NamesTheFlag) {
-  EXPECT_EQ(parse_number("--attempt", "0", 1).status().message(), "--attempt wants a number from 1, not `0`");
-  EXPECT_EQ(parse_number("-n", "four").status().message(), "-n wants a number from 0, not `four`");
+  EXPECT_EQ(parse_number("--attempt", "0", 1).status().message(), "--attempt needs a number of at least 1, not `0`");
+  EXPECT_EQ(parse_number("-n", "four").status().message(), "-n needs a number of at least 0, not `four`");
 }
 
 TEST(NameAsTyped, IsTheShortOneOnlyWhereThatWasTyped) {

@@ -6,7 +6,7 @@
 
 namespace muster {
 
-// A file that is not there is one sentence; a file that is has places, and codes to look up.
+// A file that cannot be read gets one sentence. Errors inside a file get their places and error codes.
 std::string draft_text(const CommandContext& context, const JobDraft& draft, bool starts) {
   if (draft.unread.code() != Code::ok && draft.unread.code() != Code::resource_exhausted) {
     return error_line(context.err_style(), draft.unread.message());

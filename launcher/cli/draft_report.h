@@ -1,4 +1,4 @@
-// What is wrong with a job that was read, told by the commands that read one: run, submit, render, validate.
+// Reports errors of a job for the commands that read one: run, submit, render, validate.
 #pragma once
 
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace muster {
 
-// For people; empty when nothing is wrong. `starts`: the command starts something when nothing is.
+// Text for people; empty if there is no error. `starts`: the command starts a job if there is no error.
 std::string draft_text(const CommandContext& context, const JobDraft& draft, bool starts);
 
-// {"type":"file","file":…,"valid":…,"diagnostics":[…]}, with "more" where problems are counted without being listed.
-// The object of `validate -o json` and of `run -o json`, on one line without its end.
+// {"type":"file","file":…,"valid":…,"diagnostics":[…]}, with "more" for problems that are counted but not listed.
+// `validate -o json` and `run -o json` print this object. One line, without a newline.
 std::string draft_json(const JobDraft& draft);
 
-// Like fail(), with flags named as they were `typed`.
+// As fail(); the message names flags as the user `typed` them.
 int fail_as_typed(CommandContext& context, const Status& why, const JobFlags& typed);
 
 }  // namespace muster

@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t widest_flag = 34;  // a longer one has its help on the next line
+constexpr size_t widest_flag = 34;  // the help of a longer flag begins on the next line
 constexpr size_t columns = 80;
 
 // "-f,--follow" with "N" → "-f, --follow N"; a flag without a short name is indented as if it had one.
@@ -20,7 +20,7 @@ std::string spelled(const std::string& names, const std::string& placeholder) {
 
 using Rows = std::vector<std::pair<std::string, std::string>>;
 
-// Two columns: what one types, and what it does.
+// Two columns: what the user types, and what it does.
 std::string rows_text(const Rows& rows) {
   size_t width = 0;
   for (const auto& row : rows) {
@@ -46,7 +46,7 @@ std::string help_text(const CommandFacts& command) {
   Rows flags;
   for (const CommandFacts::Flag& flag : command.flags)
     flags.emplace_back(spelled(flag.names, flag.placeholder), flag.help);
-  flags.emplace_back("-h, --help", "this text");
+  flags.emplace_back("-h, --help", "show this help");
   text += rows_text(flags);
   if (!command.note.empty()) text += "\n" + wrapped(command.note, columns) + "\n";
   text += "\nexample:\n";

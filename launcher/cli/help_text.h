@@ -1,4 +1,4 @@
-// The help of one command, in 80 columns.
+// The help page of one command, at most 80 columns wide.
 #pragma once
 
 #include <string>

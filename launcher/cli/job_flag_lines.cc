@@ -19,7 +19,7 @@ void declare_host_flags(CommandLine& line, JobFlags& flags) {
   for (JobFlags::Mirror& mirror : flags.mirrors) {
     if (mirror.key == "hosts") line.value(mirror.names, mirror.placeholder, mirror.value, mirror.help);
   }
-  line.value("--hostfile", "FILE", flags.hostfile, "the same from a file: NAME, NAME:4 or NAME slots=4 a line");
+  line.value("--hostfile", "FILE", flags.hostfile, "hosts from a file, one per line: NAME, NAME:4 or NAME slots=4");
 }
 
 void declare_backend_flag(CommandLine& line, JobFlags& flags) {
@@ -34,11 +34,11 @@ void declare_job_flags(CommandLine& line, JobFlags& flags) {
   }
   declare_host_flags(line, flags);
   line.values("-e,--env", "K[=V]", flags.env,
-              "a variable of the ranks; without =V yours is taken, and hidden as a secret");
-  line.values("--label", "K=V", flags.labels, "a label");
-  line.values("--set", "KEY=VALUE", flags.set, "any key of the job file, such as restarts.limit=3");
-  line.note("Environment: MUSTER_WORKERS=4 is -n 4 unless the flag is given; likewise " +
-            join(other_variables(flags), ", ") + ". Every key: muster help --man job.");
+              "a variable of the ranks; K alone takes its value from this shell, as a secret");
+  line.values("--label", "K=V", flags.labels, "a label of the job");
+  line.values("--set", "KEY=VALUE", flags.set, "set any key of the job file, such as restarts.limit=3");
+  line.note("Environment variables are defaults for flags: MUSTER_WORKERS=4 means -n 4. The others are " +
+            join(other_variables(flags), ", ") + ". For all keys of a job file, see muster help --man job.");
 }
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// The flags that say what a job is (job_flags.h), declared on a command line.
+// Declares the flags that define a job (job_flags.h) on a command line.
 #pragma once
 
 #include "core/client/submission/job_flags.h"
@@ -6,12 +6,12 @@
 
 namespace muster {
 
-// `flags` must outlive the parsing and stay where it is.
+// `flags` must outlive the parsing and must not move.
 void declare_job_flags(CommandLine& line, JobFlags& flags);
 
-// Those of them that say which hosts: for commands that take no others.
+// Only --hosts and --hostfile.
 void declare_host_flags(CommandLine& line, JobFlags& flags);
-// That which says where it runs.
+// Only --backend.
 void declare_backend_flag(CommandLine& line, JobFlags& flags);
 
 }  // namespace muster

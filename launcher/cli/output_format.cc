@@ -5,11 +5,12 @@
 namespace muster {
 
 void declare_format(CommandLine& line, std::string& format) {
-  line.choice("-o,--output", {"text", "wide", "name", "json", "yaml"}, format, "how to print it");
+  line.choice("-o,--output", {"text", "wide", "name", "json", "yaml"}, format,
+              "output format (default: text); wide: more columns; name: only names");
 }
 
 void declare_document_format(CommandLine& line, std::string& format) {
-  line.choice("-o,--output", {"text", "json", "yaml"}, format, "how to print it");
+  line.choice("-o,--output", {"text", "json", "yaml"}, format, "output format (default: text)");
 }
 
 void print_document(Screen& screen, const std::string& format, std::string_view json) {

@@ -1,5 +1,5 @@
-// `-o`: how a command prints what it found. Text is for people and may change; json and yaml are for programs
-// and do not.
+// The flag -o: the output format of a command. Text is for people and may change; json and yaml are for programs and are
+// stable.
 #pragma once
 
 #include <string>
@@ -10,14 +10,18 @@
 
 namespace muster {
 
-// Declares -o with text, wide, name, json and yaml. wide is text where there is no more to say.
+// Declares -o with text, wide, name, json and yaml. wide equals text if a command has no further columns.
 void declare_format(CommandLine& line, std::string& format);
-// Of what is no object with a name: text, json and yaml.
+// Declares -o with text, json and yaml, for output without names.
 void declare_document_format(CommandLine& line, std::string& format);
 
 inline bool is_document(const std::string& format) { return format == "json" || format == "yaml"; }
 
-// Prints the JSON document in the format, which is json or yaml.
+// Help of -o for commands that print a stream of objects.
+inline constexpr const char* stream_format_help =
+    "output format (default: text); json: one object per line; yaml: one document per object";
+
+// Prints the JSON document in `format`, which is json or yaml.
 void print_document(Screen& screen, const std::string& format, std::string_view json);
 
 }  // namespace muster

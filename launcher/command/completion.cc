@@ -1,4 +1,4 @@
-// muster completion: the script by which a shell completes muster's words; and what that script asks.
+// muster completion: prints or installs a completion script. muster __complete: answers that script.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -16,12 +16,10 @@ namespace fs = std::filesystem;
 
 std::string advice(const std::string& shell, const std::string& file) {
   const std::string folder = fs::path(file).parent_path().string();
-  if (shell == "fish") return "fish reads it from now on";
+  if (shell == "fish") return "fish uses it from now on";
   if (shell == "zsh")
-    return "new shells read it with these lines in ~/.zshrc:\n  fpath+=(" + folder +
-           ")\n  autoload -Uz compinit && compinit";
-  return "new shells read it where the package bash-completion is installed; elsewhere, in ~/.bashrc:\n  source " +
-         file;
+    return "to use it, add these lines to ~/.zshrc:\n  fpath+=(" + folder + ")\n  autoload -Uz compinit && compinit";
+  return "new shells use it if the package bash-completion is installed; otherwise add to ~/.bashrc:\n  source " + file;
 }
 
 int install(CommandContext& context, const std::string& shell) {
@@ -29,19 +27,19 @@ int install(CommandContext& context, const std::string& shell) {
   if (!file.ok()) return fail(context, file.status());
   std::error_code error;
   fs::create_directories(fs::path(*file).parent_path(), error);
-  // Whole or not at all: a shell may be reading the old one.
+  // Renamed when complete, because a shell may be reading the old file.
   const std::string fresh = *file + ".new";
   std::ofstream(fresh, std::ios::binary | std::ios::trunc) << completion_script(shell);
   if (!error) fs::rename(fresh, *file, error);
   if (error) {
     return fail(context, {Code::permission_denied, "cannot write " + *file + ": " + error.message() +
-                                                       "; print it instead: muster completion " + shell});
+                                                       "; to print the script instead: muster completion " + shell});
   }
   context.screen.err("wrote " + *file + "\n" + advice(shell, *file) + "\n");
   return exit_ok;
 }
 
-// "/usr/bin/fish" → "fish", where it is one that we know.
+// "/usr/bin/fish" → "fish"; bash if the shell is not known.
 std::string shell_of(const CallerContext& caller) {
   const std::string name = fs::path(caller.variable("SHELL").value_or("")).filename().string();
   return name == "zsh" || name == "fish" ? name : "bash";
@@ -53,24 +51,23 @@ int completion_main(CommandContext& context, const std::vector<std::string>& arg
   std::string shell = shell_of(context.caller);
   bool wanted = false;
   std::vector<std::string> none;
-  CommandLine line(
-      "completion [bash|zsh|fish] [flags]",
-      "Prints what makes a shell complete muster's commands, flags, jobs and ranks; without a word for the "
-      "shell of SHELL.",
-      "source <(muster completion bash)\nmuster completion zsh --install");
+  CommandLine line("completion [bash|zsh|fish] [flags]",
+                   "Prints a script with which a shell completes commands, flags and jobs.",
+                   "source <(muster completion bash)\nmuster completion zsh --install");
   line.verbs({{"bash", "", "for bash 4.4 or newer", ""},
               {"zsh", "", "for zsh", ""},
               {"fish", "", "for fish 3 or newer", ""}},
              shell)
-      .words("no more words", 0, 0, none)
-      .flag("--install", wanted, "write it where your shell finds it, and say where that is");
+      .words("no further arguments", 0, 0, none)
+      .note("Without bash, zsh or fish, it prints the script for the shell that the variable SHELL names.")
+      .flag("--install", wanted, "write the script into the folder where your shell looks for it, and print its path");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (wanted) return install(context, shell);
   context.screen.out(completion_script(shell));
   return exit_ok;
 }
 
-// A shell waits for this at every key: nothing is started, and nothing said where there is nothing to say.
+// The shell waits for this at each completion: starts no controller, and prints no errors.
 int complete_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<KnownCommand> commands;
   for (const Command& command : all_commands()) {

@@ -1,4 +1,4 @@
-// muster help: the list of commands, a command's help, and both as manual pages.
+// muster help: the list of commands, the help of one command, and manual pages of both.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -14,8 +14,19 @@ namespace fs = std::filesystem;
 
 constexpr const char* job_file_page = "job";
 
+constexpr const char* terms =
+    "muster COMMAND --help explains a command and its flags. A JOB is a name, an id, a unique beginning of either, or "
+    "@last, the newest job. attach, describe, events, logs and why use @last if you name no job.\n\n"
+    "A rank is one process of a job. A gang is the ranks that fail and restart together: all ranks of a job, or those "
+    "of "
+    "one group. An attempt is one start of a gang. An agent is muster's process on each node that starts the ranks. "
+    "The "
+    "controller is muster's process that manages your jobs and their queue.";
+
 std::string command_list(const Style& style) {
-  std::string text = "muster runs distributed training, here or elsewhere.\n\nusage: muster COMMAND [flags]\n";
+  std::string text =
+      "muster runs distributed training on this machine, on hosts over ssh, or in a\nKubernetes cluster.\n"
+      "\nusage: muster COMMAND [flags]\n";
   size_t widest = 0;
   for (const Command& command : all_commands()) widest = std::max(widest, command.name.size());
   std::string group;
@@ -24,11 +35,8 @@ std::string command_list(const Style& style) {
     group = command.group;
     text += "  " + command.name + std::string(widest + 2 - command.name.size(), ' ') + command.summary + "\n";
   }
-  text +=
-      "\nexample:\n  muster run -n 2 -- python train.py\n  muster run job.yaml\n"
-      "\nmuster COMMAND --help tells more. A JOB is a name, an id, the beginning of\neither, or @last; commands that "
-      "only look take @last when none is named.\n";
-  return text;
+  return text + "\nexample:\n  muster run -n 2 -- python train.py\n  muster run job.yaml\n\n" + wrapped(terms, 80) +
+         "\n";
 }
 
 const Command* find_command(const std::string& name) {
@@ -62,17 +70,16 @@ int write_pages(CommandContext& context, const std::string& folder) {
   for (const Command& command : all_commands())
     whole = whole && write("muster-" + command.name + ".1", page_of(context, command));
   if (whole) return exit_ok;
-  return fail(context,
-              {Code::permission_denied, "cannot write all pages into " + folder + "; choose a folder of yours"});
+  return fail(context, {Code::permission_denied, "cannot write all pages into " + folder + "; choose another folder"});
 }
 
 int unknown(CommandContext& context, const std::string& name) {
   std::vector<std::string> names;
   for (const Command& command : all_commands()) names.push_back(command.name);
   const auto near = nearest(name, names);
-  return fail(context,
-              {Code::invalid_argument, "there is no command `" + escaped(name) + "`" +
-                                           (near ? "; did you mean `" + *near + "`?" : "; all of them: muster help")});
+  return fail(context, {Code::invalid_argument,
+                        "there is no command `" + escaped(name) + "`" +
+                            (near ? "; did you mean `" + *near + "`?" : "; for all commands: muster help")});
 }
 
 }  // namespace
@@ -84,8 +91,8 @@ int help_main(CommandContext& context, const std::vector<std::string>& arguments
   CommandLine line("help [COMMAND] [flags]", "Shows all commands, or the help of one.",
                    "muster help run\nmuster help --man run | man -l -");
   line.words("a command", 0, 1, words)
-      .flag("--man", man, "as a manual page (man(7)); `job` is the one of the job file")
-      .value("--man-folder", "FOLDER", folder, "write every manual page there");
+      .flag("--man", man, "print a manual page (man(7)); the page `job` describes the job file")
+      .value("--man-folder", "FOLDER", folder, "write all manual pages into this folder");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (folder) return write_pages(context, *folder);
   const Command* command = words.empty() ? nullptr : find_command(words.front());

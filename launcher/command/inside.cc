@@ -1,4 +1,4 @@
-// muster serve, muster agent and muster relay: their mains are in wire/ and relay/, which know what they are made of.
+// The commands serve, agent and relay. launcher/composition and backends/ssh/relay implement them.
 #include "backends/ssh/relay/relay.h"
 #include "launcher/command/table.h"
 #include "launcher/composition/wire.h"
@@ -6,28 +6,28 @@
 namespace muster {
 
 int serve_command(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line(
-      "serve",
-      "The controller of your jobs, in the foreground. Commands start it themselves and it leaves when idle "
-      "(MUSTER_IDLE, default 1m; 0: never), so there is seldom a reason to. "
-      "It forgets the oldest ended jobs once all of them take more than MUSTER_KEEP_SIZE (default 20GiB; 0: no limit) "
-      "on "
-      "disk, and those that ended longer ago than MUSTER_KEEP_AGE (default: no limit).",
-      "MUSTER_IDLE=0 muster serve");
+  CommandLine line("serve", "Runs the controller, which manages your jobs and their queue.",
+                   "MUSTER_IDLE=0 muster serve");
+  line.note(
+      "You rarely need this command: other commands start a controller in the background if none runs. It exits when "
+      "it "
+      "is idle for MUSTER_IDLE (default: 1m, or 10m while an agent keeps warm imports for the next job; 0: never).\n\n"
+      "The controller deletes the oldest ended jobs when all ended jobs take more disk space than MUSTER_KEEP_SIZE "
+      "(default: 20GiB; 0: no limit). It also deletes jobs that ended longer ago than MUSTER_KEEP_AGE (default: no "
+      "limit).");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   return serve_main(context.caller);
 }
 
 int agent_command(CommandContext& context, const std::vector<std::string>& arguments) {
   std::optional<std::string> socket;
-  CommandLine line(
-      "agent --socket PATH",
-      "Runs one job's ranks on one node. Backends start agents, nobody else: without a controller behind the "
-      "socket it leaves.",
-      "muster run -n 2 -- ./prog   starts one");
-  line.value("--socket", "PATH", socket, "where its controller listens");
+  CommandLine line("agent --socket PATH", "Starts and watches the ranks (processes) of a job on one node (internal).",
+                   "muster run -n 2 -- ./prog   # starts an agent");
+  line.value("--socket", "PATH", socket, "the socket at which the controller listens")
+      .note("muster starts agents itself. An agent exits if no controller listens at its socket.");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  if (!socket) return fail(context, {Code::invalid_argument, "backends start agents: muster agent --socket PATH"});
+  if (!socket)
+    return fail(context, {Code::invalid_argument, "muster starts agents itself, with: muster agent --socket PATH"});
   return agent_main(context.caller, *socket);
 }
 
@@ -35,19 +35,21 @@ int relay_command(CommandContext& context, const std::vector<std::string>& argum
   std::optional<std::string> listen;
   std::optional<std::string> resume;
   std::optional<std::string> end;
-  CommandLine line(
-      "relay (--listen TAG | --resume TAG | --end TAG)",
-      "The way between an agent on this host and the stdio of an ssh session, whose other end is the controller. "
-      "Controllers start it over ssh, nobody else.",
-      "muster relay --listen TAG   what muster run --hosts a1 starts on a1");
-  line.value("--listen", "TAG", listen, "start an agent under this name, and wait for it")
-      .value("--resume", "TAG", resume, "wait for the agent that has it; exits 21 where none lives")
-      .value("--end", "TAG", end, "end that agent and all it runs, at once");
+  CommandLine line("relay (--listen TAG | --resume TAG | --end TAG)",
+                   "Carries the agent's connection to the controller over ssh (internal).",
+                   "muster relay --listen TAG   # muster run --hosts a1 starts it on a1");
+  line.value("--listen", "TAG", listen, "start an agent with this name and wait for it")
+      .value("--resume", "TAG", resume, "wait for the agent with this name; exit with 21 if it does not run")
+      .value("--end", "TAG", end, "end the agent with this name and all its processes at once")
+      .note(
+          "The controller starts it on a host over ssh. It connects the stdio of the ssh session with an agent on that "
+          "host. An agent starts the ranks (processes) of a job there.");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (listen) return relay_main(context.caller, RelayTask::listen, *listen);
   if (resume) return relay_main(context.caller, RelayTask::resume, *resume);
   if (end) return relay_main(context.caller, RelayTask::end, *end);
-  return fail(context, {Code::invalid_argument, "controllers start relays: muster relay --listen TAG"});
+  return fail(context,
+              {Code::invalid_argument, "the controller starts relays itself, with: muster relay --listen TAG"});
 }
 
 }  // namespace muster

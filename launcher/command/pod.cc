@@ -1,4 +1,4 @@
-// muster pod: what runs in the pods of a job on Kubernetes. Manifests start it, nobody else; not shown in `muster help`.
+// muster pod: the programs in the pods of a job on Kubernetes. Manifests start them; `muster help` does not show them.
 #include "launcher/pod/pod.h"
 #include "launcher/command/table.h"
 
@@ -17,21 +17,25 @@ int run_part(CommandContext& context, const std::string& part, const std::string
 
 int pod_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> words;
-  CommandLine line(
-      "pod (install FOLDER | coordinate | agent | verdict | view)",
-      "What runs in the pods of a job on Kubernetes: an init container installs muster for the user's image, one pod "
-      "coordinates the job, the others are agents of its nodes. `verdict` fails when the job has, and so ends it in "
-      "the "
-      "eyes of the cluster; `view` carries a viewer's stream. Manifests start these, nobody else.",
-      "muster render --backend kubernetes job.yaml   shows how");
-  line.words("a part, and what it takes", 1, 2, words);
+  CommandLine line("pod (install FOLDER | coordinate | agent | verdict | view)",
+                   "Runs the programs in the pods of a job on Kubernetes (internal).",
+                   "muster render --backend kubernetes job.yaml   # shows how they are started");
+  line.words("a part, such as agent", 1, 2, words)
+      .note(
+          "install: copies muster into the pod, for the user's image.\ncoordinate: runs the job, in one pod.\n"
+          "agent: starts the ranks (processes of the job) of one node.\n"
+          "verdict: fails if the job has failed, so that its JobSet fails.\n"
+          "view: carries the stream of a command such as muster attach.\n\nThe manifests of a job start these "
+          "programs.");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const bool installs = words[0] == "install";
   const bool known =
       installs || words[0] == "coordinate" || words[0] == "agent" || words[0] == "verdict" || words[0] == "view";
   if (!known || words.size() != (installs ? 2 : 1))
-    return fail(context, {Code::invalid_argument,
-                          "muster pod install FOLDER, or one of coordinate, agent, verdict, view; manifests start it"});
+    return fail(
+        context,
+        {Code::invalid_argument,
+         "muster pod takes install FOLDER, coordinate, agent, verdict or view; the manifests of a job start it"});
   return run_part(context, words[0], installs ? words[1] : "");
 }
 

@@ -1,4 +1,4 @@
-// The table of commands, and the mains of those that are about the program itself.
+// The table of commands, and the main functions of those about the program itself.
 #pragma once
 
 #include <string>
@@ -17,7 +17,7 @@ int relay_command(CommandContext& context, const std::vector<std::string>& argum
 int completion_main(CommandContext& context, const std::vector<std::string>& arguments);
 int version_main(CommandContext& context, const std::vector<std::string>& arguments);
 int help_main(CommandContext& context, const std::vector<std::string>& arguments);
-// Not in the table: in pods (pod/pod.h), and what shells ask while somebody types (completion/shell_scripts.h).
+// Not in the table: `muster pod` (pod/pod.h), and `muster __complete` for completion scripts (completion/shell_scripts.h).
 int pod_main(CommandContext& context, const std::vector<std::string>& arguments);
 int complete_main(CommandContext& context, const std::vector<std::string>& arguments);
 

@@ -1,5 +1,4 @@
-// Every command has a help with an example, and says what it does not know; and all words of the launcher keep
-// the tone of the house.
+// Tests of all commands: help with an example, errors for unknown flags, and the style of messages.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,7 +30,7 @@ std::string drained(FILE* file) {
   return text;
 }
 
-// Commands write to descriptors, so they get those of files.
+// Commands write to descriptors 1 and 2, so these are redirected to files.
 Answer answer_of(const Command& command, const std::vector<std::string>& arguments) {
   FILE* out = std::tmpfile();
   FILE* err = std::tmpfile();
@@ -50,7 +49,7 @@ Answer answer_of(const Command& command, const std::vector<std::string>& argumen
   return {WEXITSTATUS(status), drained(out), drained(err)};
 }
 
-// serve and agent are not for people; their mains are tested where they are wired.
+// Without serve and agent, which other tests cover, and help.
 std::vector<Command> commands_for_people() {
   std::vector<Command> commands = all_commands();
   std::erase_if(commands, [](const Command& c) { return c.name == "serve" || c.name == "agent" || c.name == "help"; });
@@ -70,7 +69,9 @@ TEST(Help, EveryCommandHasOneWithAnExampleOfItself) {
 }
 
 TEST(Help, FitsAWindowOf80Columns) {
-  std::vector<std::string> texts{answer_of(all_commands().back(), {}).out};
+  const auto& commands = all_commands();
+  const auto help = std::find_if(commands.begin(), commands.end(), [](const Command& c) { return c.name == "help"; });
+  std::vector<std::string> texts{answer_of(*help, {}).out};
   for (const Command& command : commands_for_people()) texts.push_back(answer_of(command, {"--help"}).out);
   for (const std::string& text : texts) {
     for (const std::string& line : split(text, '\n')) EXPECT_LE(display_width(line), 80u) << line;
@@ -104,7 +105,7 @@ TEST(Help, CommandsThatWantAJobSayWhereToFindOne) {
     const bool wants_one =
         answer_of(command, {"--help"}).out.find("usage: muster " + command.name + " JOB") != std::string::npos;
     if (!wants_one || command.name == "rm" || command.name == "diff") continue;
-    EXPECT_NE(answer_of(command, {}).err.find("wants a job (muster ps lists them; @last is the last one)\n"),
+    EXPECT_NE(answer_of(command, {}).err.find("needs a job (muster ps lists them; @last is the newest)\n"),
               std::string::npos)
         << command.name;
   }
@@ -115,14 +116,14 @@ std::vector<fs::path> sources() {
   for (const char* folder : {"launcher", "core/client", "backends/kubernetes/cluster", "backends/kubernetes/doctor"}) {
     for (const auto& entry : fs::recursive_directory_iterator(fs::path(MUSTER_SOURCE_DIR) / folder)) {
       const std::string name = entry.path().filename().string();
-      const bool theirs = name == "kubectl_words.cc";  // what kubectl says, to be recognized
+      const bool theirs = name == "kubectl_words.cc";  // it has the messages of kubectl, to recognize them
       if (name.ends_with(".cc") && !name.ends_with("_test.cc") && !theirs) paths.push_back(entry.path());
     }
   }
   return paths;
 }
 
-// UX.md, "Tone": nothing that blames, begs, shouts or says nothing.
+// docs/design/style.md: messages do not blame, beg or shout, and have content.
 TEST(MessageStyle, WordsThatSayNothingAreNotSaid) {
   const std::regex texts(R"re("((?:[^"\\\n]|\\.)*)")re");
   const std::regex hollow(R"re(error occurred|oops|sorry|please|unfortunately|something went wrong|)re"
@@ -165,16 +166,17 @@ std::vector<ErrorSource> errors_of(const fs::path& path) {
   return errors;
 }
 
-// What a command refuses it says with a way on: a fix behind `;`, a command, what is wanted instead.
+// An error message ends with a next step: a fix after `;`, a command, or the expected value.
 TEST(MessageStyle, ErrorsEndWithANextStep) {
-  const std::regex way_on(R"re(; |muster |wants |--|-n |apt-get|names? |has no |has \w+ |cd to|counts down|was not|)re"
-                          R"re(hint|meant|as_program|did_you_mean)re");
+  const std::regex way_on(
+      R"re(; |muster |wants |needs |--|-n |apt-get|names? |has no |has \w+ |cd to|counts down|was not|)re"
+      R"re(hint|meant|as_program|did_you_mean)re");
   size_t seen = 0;
   for (const fs::path& path : sources()) {
     const std::string text = path.string();
     if (text.find("/launcher/command/") == std::string::npos && text.find("/submission/") == std::string::npos)
       continue;
-    // Why a secret has no value stands below a diagnostic, which has a code to look up.
+    // The reason why a secret has no value is printed below a diagnostic, which has an error code.
     if (path.filename() == "secrets.cc") continue;
     for (const auto& [sentence, call] : errors_of(path)) {
       ++seen;

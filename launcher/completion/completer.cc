@@ -11,12 +11,12 @@ namespace {
 using Words = std::vector<std::string>;
 using Flag = CommandFacts::Flag;
 
-// Words in front of the one being typed, as the command would read them.
+// The words before the current one, as the command would parse them.
 struct Typed {
-  Words positional;            // the verb included
+  Words positional;            // includes the subcommand
   std::vector<bool> used;      // by flag
-  const Flag* open = nullptr;  // waits for its value
-  size_t program = 0;          // where the program behind `--` begins; 0: there is no `--`
+  const Flag* open = nullptr;  // a flag whose value is the current word
+  size_t program = 0;          // index of the first word after `--`; 0: there is no `--`
 };
 
 bool has_name(const Flag& flag, const std::string& name) {
@@ -55,13 +55,13 @@ Typed read_typed(const CommandFacts& facts, const Words& words) {
 
 std::string long_name(const Flag& flag) { return split(flag.names, ',').back(); }
 
-// The job that the words in front name, for its ranks and groups.
+// The job among the words, whose ranks and groups can be completed.
 std::string job_of(const CommandFacts& facts, const Words& positional) {
   const size_t first = facts.verbs.empty() ? 0 : 1;
   return positional.size() > first ? positional[first] : "@last";
 }
 
-// "0,2" and ranks 0 to 3 → "0,2,0" …: a list goes on behind its last comma.
+// For "0," and ranks 0 to 2: "0,1", "0,2". Completes a list after its last comma.
 std::vector<Candidate> listed(const std::vector<Candidate>& words, const std::string& current) {
   const size_t comma = current.rfind(',');
   if (comma == std::string::npos) return words;
@@ -105,7 +105,7 @@ std::vector<Candidate> settings(const std::string& current) {
   return words;
 }
 
-// What the usage of a command calls a job says which of them: those that can be stopped live.
+// The jobs that a command accepts: live, queued, ended or all.
 JobChoice jobs_for(const std::string& command) {
   static const Words live{"stop", "kill", "attach", "exec", "top"};
   static const Words queued{"hold", "release", "move"};
@@ -139,7 +139,7 @@ std::vector<Candidate> names_of(const std::vector<KnownCommand>& commands) {
   return words;
 }
 
-// `noun` is how a command calls its words in messages: "a job (muster ps lists them …)", "a job file, or …".
+// `noun`: the name of the words in messages, such as "a job (muster ps lists them …)" or "a job file, or …".
 Completion words_of(const std::string& noun, const std::string& command, const std::vector<KnownCommand>& commands,
                     const LiveWords& live) {
   const auto is = [&](std::string_view beginning) { return noun.starts_with(beginning); };
@@ -165,7 +165,7 @@ Completion next_word(const CommandFacts& facts, const Typed& typed, const std::s
   }
   for (const CommandFacts::Verb& verb : facts.verbs) {
     if (verb.name != typed.positional.front()) continue;
-    // Behind its first word a verb may take another: `config explain KEY FILE`.
+    // A subcommand may have several arguments: `config explain KEY FILE`.
     const Words nouns = split(verb.noun, ';');
     const size_t at = std::min(typed.positional.size(), nouns.size()) - 1;
     return words_of(nouns[at], command, commands, live);
@@ -179,7 +179,7 @@ std::vector<Candidate> unused_flags(const CommandFacts& facts, const Typed& type
     if (typed.used[i] && !facts.flags[i].repeats) continue;
     for (const std::string& name : split(facts.flags[i].names, ',')) words.push_back({name, facts.flags[i].help});
   }
-  words.push_back({"--help", "this command's help"});
+  words.push_back({"--help", "show this help"});
   return words;
 }
 

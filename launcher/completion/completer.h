@@ -1,5 +1,5 @@
-// What may stand where somebody types: for shells that complete `muster …` (shell_scripts.h). It follows the table of
-// commands and what each says of itself, so that a new command or flag is completed without a word here. Pure.
+// Completes a command line of muster, for the shell scripts of shell_scripts.h. It uses the table of commands and their
+// declarations, so new commands and flags need no code here. Pure.
 #pragma once
 
 #include <functional>
@@ -12,28 +12,28 @@ namespace muster {
 
 struct Candidate {
   std::string value;
-  std::string help;  // a few words beside it; may be empty
+  std::string help;  // short description; may be empty
   bool operator==(const Candidate&) const = default;
 };
 
-// What the shell itself completes beside the candidates.
+// What the shell adds to the candidates.
 enum class ShellPart { nothing, files, folders, program };
 
 struct Completion {
   std::vector<Candidate> candidates;
   ShellPart part = ShellPart::nothing;
-  size_t program_at = 0;  // with `program`: which word it begins at, counted from the first behind `muster`
+  size_t program_at = 0;  // for ShellPart::program: index of its first word, counted from the first word after `muster`
 };
 
-// Which of a user's jobs make sense as a word of a command.
+// The jobs of the user that a command accepts.
 enum class JobChoice { all, live, queued, ended };
 
 struct JobShape {
-  std::vector<uint32_t> ranks;  // numbers in their groups, each once
+  std::vector<uint32_t> ranks;  // rank numbers within their groups, without duplicates
   std::vector<std::string> groups;
 };
 
-// Where live words come from. Each is asked only where its words may stand, and answers nothing when it cannot tell.
+// Sources of words that are not static. Each is called only if its words are possible, and returns nothing on an error.
 struct LiveWords {
   std::function<std::vector<Candidate>(JobChoice)> jobs;
   std::function<JobShape(const std::string& job)> shape;
@@ -48,7 +48,7 @@ struct KnownCommand {
   std::function<CommandFacts()> facts;
 };
 
-// `words` are those behind `muster`; the last one, maybe empty, is being typed.
+// `words`: the words after `muster`. The last one, which may be empty, is completed.
 Completion complete(const std::vector<std::string>& words, const std::vector<KnownCommand>& commands,
                     const LiveWords& live);
 

@@ -1,4 +1,4 @@
-// The job file's keys as words of a command line: `restarts.limit`, and their choices. From the parser's table. Pure.
+// The keys of the job file as dotted names, such as `restarts.limit`, and their choices. From the parser's table. Pure.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace muster {
 
-// Every key with its sentence, maps of keys by what is in them: "restarts.limit".
+// All keys with their descriptions. A map of keys is replaced by its members.
 std::vector<Candidate> key_words();
 
-// The choices of the key with this dotted name; none where it has none.
+// The choices of the key with this dotted name; empty if it has none.
 std::vector<Candidate> key_choices(const std::string& path);
 
 }  // namespace muster

@@ -3,7 +3,7 @@
 namespace muster {
 namespace {
 
-// Bash cuts words at COMP_WORDBREAKS (`=`, `:`), and replaces only what is behind the last cut; an `@` it keeps.
+// Bash splits words at COMP_WORDBREAKS (`=`, `:`) and replaces only the text after the last split; it keeps an `@`.
 constexpr const char* kBash = R"sh(# muster's completion for bash: source <(muster completion bash)
 _muster() {
   local line=$COMP_LINE words=() piece i reply value part last
@@ -139,7 +139,8 @@ std::string completion_lines(const Completion& completion) {
 
 Result<std::string> completion_file(const std::string& shell, const CallerContext& caller) {
   const auto home = caller.variable("HOME");
-  if (!home) return Status(Code::failed_precondition, "HOME is not set; write it yourself: muster completion " + shell);
+  if (!home)
+    return Status(Code::failed_precondition, "HOME is not set; to print the script: muster completion " + shell);
   const std::string data = caller.variable("XDG_DATA_HOME").value_or(*home + "/.local/share");
   const std::string config = caller.variable("XDG_CONFIG_HOME").value_or(*home + "/.config");
   if (shell == "fish") return config + "/fish/completions/muster.fish";

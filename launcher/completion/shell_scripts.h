@@ -1,6 +1,5 @@
-// The scripts that make bash, zsh and fish complete `muster`. They know no command: while somebody types they ask
-// `muster __complete`, which answers a candidate a line with a tab and its help behind it, and then one line that begins
-// with a colon and says what the shell adds of its own. Constant.
+// Completion scripts for bash, zsh and fish. They contain no commands: they call `muster __complete`, which prints one candidate
+// per line, with its help after a tab, and then one line that begins with a colon: what the shell completes itself. Constant.
 #pragma once
 
 #include <string>
@@ -14,11 +13,10 @@ namespace muster {
 // `shell` is bash, zsh or fish.
 std::string completion_script(const std::string& shell);
 
-// What `muster __complete` prints.
+// The output of `muster __complete`.
 std::string completion_lines(const Completion& completion);
 
-// Where this user's shell finds its script by itself, or, for zsh, where it does once fpath names the folder. Fails with
-// failed_precondition where there is no home.
+// The path at which the user's shell looks for the script. For zsh, the folder must be in fpath. failed_precondition: HOME is not set.
 Result<std::string> completion_file(const std::string& shell, const CallerContext& caller);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// `muster agent`: guardian and agent of one node.
+// `muster agent`: runs the guardian and the agent of one node.
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -36,7 +36,7 @@
 namespace muster {
 namespace {
 
-// What ranks get when the guardian died.
+// Grace time of the ranks after the guardian's death.
 constexpr Duration kGuardianGrace = std::chrono::seconds(2);
 constexpr Duration kRefreshEvery = std::chrono::hours(1);
 
@@ -70,10 +70,10 @@ AgentSelf agent_self(const CallerContext& caller) {
 }
 
 std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) {
-  AsioLoop loop(ClockSource::boottime);  // a lease runs on while the host sleeps (DESIGN.md §5)
+  AsioLoop loop(ClockSource::boottime);  // a node lease also expires while the host sleeps (docs/design/liveness.md)
   NullLog log;
   const std::optional<DelegatedCgroup> cgroup = DelegatedCgroup::find();
-  if (cgroup) cgroup->remove_left_behind();  // by an agent that died together with its guardian
+  if (cgroup) cgroup->remove_left_behind();  // left by an agent that died together with its guardian
   LinuxProcessHost executed(loop, log, Orphans::adopted, cgroup);
   WarmImports imports(loop, executed, log, {warm_folder(place.socket, getppid()), place.lessons});
   WarmProcessHost host(executed, imports);
@@ -87,7 +87,7 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
   WorkerSocket door(loop, worker_socket_path(place.socket, getppid()));
   LinuxTimerPipe timers(loop, timer_pipe_path(place.socket, getppid()));
   FileSetupPlace setups(place.folder, host_name());
-  // In the order in which they start: the last one sees ranks with all that the others give them.
+  // In the order in which they start: each service sees the variables that earlier ones set for the ranks.
   const auto services = [&] {
     NodeServiceList list;
     list.push_back(std::make_unique<TorchStoreService>(TorchStorePorts{loop, stores, log}, host_name()));
@@ -97,7 +97,7 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
   const AgentPorts ports{loop,  host,  output, keeper, leases, *dialer, door,
                          probe, execs, timers, setups, log,    services};
   std::unique_ptr<Agent> agent;
-  // One after the other: whose job has ended leaves what is warm to the next.
+  // Agents run one after the other in this process. The next one takes over the warm imports.
   const std::function<void(AgentSelf)> begin = [&](const AgentSelf& self) {
     agent = std::make_unique<Agent>(ports, self, [&, self](bool kept) {
       if (!kept) return loop.stop();
@@ -106,7 +106,7 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
     agent->start();
   };
   std::unique_ptr<LoopWatch> guardian = loop.watch_readable(guardian_gone_fd, [&] {
-    loop.post([&] { guardian.reset(); });  // it stays readable from here on
+    loop.post([&] { guardian.reset(); });  // the descriptor stays readable, so the watch must end
     agent->drain(kGuardianGrace, "its guardian died");
   });
   for (const int number : {SIGTERM, SIGINT}) loop.on_signal(number, [&] { place.drain(*agent); });
@@ -141,8 +141,8 @@ int agent_main(const CallerContext& caller, const std::string& socket) {
     run_agent(place, guardian_gone_fd);
     return 0;
   });
-  // An agent that was killed left its sockets and pipe, and its ranks' cgroups where it had any. One that ended by itself left the cgroup
-  // of a warm parent that took longer to die.
+  // An agent that was killed leaves its sockets, its pipe and the cgroups of its ranks. An agent that exited may leave the cgroup of a
+  // warm parent that ended later.
   remove_left_by_agent(socket, getpid());
   if (const auto cgroup = DelegatedCgroup::find()) cgroup->remove_left_behind();
   leave_link_place(socket, code);

@@ -1,4 +1,4 @@
-// What an agent stands on that differs from place to place: behind a socket of this machine, or in a pod.
+// AgentPlace: the settings of an agent that depend on where it runs: on this machine or a host, or in a pod.
 #pragma once
 
 #include <functional>
@@ -15,24 +15,25 @@ namespace muster {
 class FdLoop;  // core/system/asio
 
 struct AgentPlace {
-  std::string socket;   // what is its own is named after this, and lies beside it (wire/paths.h)
-  std::string folder;   // what its ranks print, where that travels
-  std::string lessons;  // what programs were seen to import; empty: nothing is kept
+  std::string socket;   // the agent's files are named after it and are in the same folder (core/client/connect/paths.h)
+  std::string folder;   // output of its ranks, if it has to be uploaded
+  std::string lessons;  // the modules that programs import first; empty: not kept
   std::string leases = kMachineLeases;
   std::function<std::unique_ptr<CoordinatorDialer>(FdLoop&)> dialer;
-  std::function<AgentSelf()> self;  // in the agent's own process
+  std::function<AgentSelf()> self;  // called in the agent's process
   std::function<void()> refresh = [] {};
-  // By a signal to the agent.
+  // Called on SIGTERM or SIGINT to the agent.
   std::function<void(Agent&)> drain = [](Agent& agent) { agent.drain(std::chrono::seconds(30), "asked by a signal"); };
 };
 
-// Who this process is; its parent is the guardian.
+// The identity of this process as an agent. Its parent process is the guardian.
 AgentSelf agent_self(const CallerContext& caller);
 
-// Until it leaves: what it was dismissed with; nothing: it was drained. In the agent's process (core/system/linux/process/guardian.h).
+// Runs until the agent ends. Returns its Dismiss message; nullopt if it was drained. Call it in the agent's process
+// (core/system/linux/process/guardian.h).
 std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd);
 
-// What one that was killed left beside `socket`; `guardian` was its guardian's pid.
+// Removes the files of a killed agent beside `socket`. `guardian`: the pid of its guardian.
 void remove_left_by_agent(const std::string& socket, int64_t guardian);
 
 }  // namespace muster

@@ -17,7 +17,7 @@ Status read_variable(const CallerContext& caller, const char* name, Result<Value
   return value.status().with_context(name);
 }
 
-// "0": without a limit.
+// 0 means no limit.
 template <typename Value>
 Status read_limit(const CallerContext& caller, const char* name, Result<Value> (*parse)(std::string_view),
                   std::optional<Value>& limit) {

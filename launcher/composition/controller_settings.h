@@ -1,4 +1,4 @@
-// What variables tell a controller, for who becomes one and for who says beforehand whether it can.
+// Settings of the controller from environment variables. Commands check them before they start a controller.
 #pragma once
 
 #include "core/base/result.h"
@@ -9,14 +9,14 @@
 namespace muster {
 
 struct ControllerSettings {
-  // MUSTER_IDLE: how long to stay without work; 0: for ever.
+  // MUSTER_IDLE: how long the controller runs without jobs; 0: for ever.
   Duration idle = std::chrono::minutes(1);
   Duration idle_with_warm_agents = std::chrono::minutes(10);
-  // MUSTER_KEEP_AGE, MUSTER_KEEP_SIZE: which ended jobs are kept.
+  // MUSTER_KEEP_AGE, MUSTER_KEEP_SIZE: the ended jobs that are kept.
   Retention retention;
 };
 
-// invalid_argument: "MUSTER_IDLE: …", by the variable that cannot be read.
+// invalid_argument: a variable has a wrong value; the message begins with its name.
 Result<ControllerSettings> controller_settings(const CallerContext& caller);
 
 }  // namespace muster

@@ -18,10 +18,10 @@ class ClusterDraft final : public DraftBackend {
     if (has_errors(draft.diagnostics)) return;
     for (std::string& remark : remarks_for_cluster(draft.spec)) draft.remarks.push_back(std::move(remark));
   }
-  std::string pack_code(JobDraft&, const CallerContext&) const override { return ""; }  // images carry it
+  std::string pack_code(JobDraft&, const CallerContext&) const override { return ""; }  // the image has the code
 };
 
-// Hosts are reached by ssh; their folders are their own.
+// Hosts are reached over ssh and have their own folders.
 class HostsDraft final : public DraftBackend {
  public:
   BackendKind kind() const override { return BackendKind::ssh; }
@@ -31,8 +31,9 @@ class HostsDraft final : public DraftBackend {
     const JobSpec& spec = draft.spec;
     const auto snapshot = take_snapshot({spec.workdir, spec.sync.max_bytes, caller.environment, code_archives(caller)});
     if (snapshot.ok()) {
-      draft.remarks.push_back("code travels as it is now: " + count_of(snapshot->entries, "file") + ", " +
-                              humane_size(snapshot->bytes) + " of " + spec.workdir);
+      draft.remarks.push_back(
+          "muster copies the code to the hosts as it is now: " + count_of(snapshot->entries, "file") + ", " +
+          humane_size(snapshot->bytes) + " of " + spec.workdir);
       return snapshot->hash;
     }
     Diagnostic problem;
@@ -40,7 +41,7 @@ class HostsDraft final : public DraftBackend {
     problem.where = place_of(draft.places, "workdir", draft.origin);
     problem.message = snapshot.status().message();
     problem.help = snapshot.status().code() == Code::resource_exhausted
-                       ? "name what need not travel in .musterignore, or raise workdir.max"
+                       ? "exclude files in .musterignore, or raise workdir.max"
                        : "muster explain E1408";
     draft.diagnostics.push_back(std::move(problem));
     return "";

@@ -1,4 +1,4 @@
-// The backends that add something to a draft, listed by hand.
+// The backends that check or extend a draft.
 #pragma once
 
 #include "backends/kubernetes/manifest/manifest.h"
@@ -8,7 +8,7 @@ namespace muster {
 
 const DraftBackends& draft_backends();
 
-// What a cluster has to know of it beside the spec: the image of this version, unless the spec names one.
+// The facts that a cluster needs in addition to the spec: the image of this version, unless the spec names one.
 ClusterJob cluster_job(const JobDraft& draft, const CallerContext& caller);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// A job whose hosts were typed by hand: the first hosts it, the others stand for it.
+// A job on hosts that the user starts by hand: the first host runs the controller, the others represent it.
 
 #include "core/base/random.h"
 #include "core/base/text.h"
@@ -17,7 +17,7 @@ namespace {
 
 constexpr const char* kPurpose = "muster torchrun";
 constexpr Duration kTellAfter = std::chrono::seconds(1);
-// For A last message to reach the other hosts.
+// Time for the last message to reach the other hosts.
 constexpr Duration kShutdownDelay = std::chrono::milliseconds(200);
 
 Result<TcpTarget> target_of(const GangPlace& place, const std::string& address) {
@@ -29,7 +29,7 @@ Result<TcpTarget> target_of(const GangPlace& place, const std::string& address) 
   return target;
 }
 
-// Gathers the others.
+// The first host: waits for the other hosts.
 class FirstHost final : public Gang {
  public:
   FirstHost(FdLoop& loop, const GangPlace& place) : loop_(loop), place_(place) {}
@@ -44,9 +44,9 @@ class FirstHost final : public Gang {
     auto choice = standalone_choice(caller);
     if (!choice.ok()) return choice.status();
     const auto missed = [this](const std::string& what) {
-      handlers_.remark("waiting for " + what + ", at " + place_.endpoint);
+      handlers_.remark("waiting for " + what + " at " + place_.endpoint);
     };
-    choice->typed = TypedHosting{place_.offer, *target, place_.later_call, [this] { look(); }, missed};
+    choice->typed = TypedHosting{place_.offer, *target, place_.later_call, [this] { check_hosts(); }, missed};
     auto hosting = Hosting::open(caller, loop_, *choice, [] {});
     if (!hosting.ok()) return hosting.status();
     hosting_ = std::move(*hosting);
@@ -61,11 +61,13 @@ class FirstHost final : public Gang {
     handlers_ = std::move(handlers);
     until_ = loop_.now() + place_.patience;
     if (!place_.token) {
-      handlers_.remark(place_.endpoint + " is as open as torchrun's: whoever reaches it can join; set " +
-                       kTokenVariable + " on all hosts to close it");
+      handlers_.remark(
+          place_.endpoint +
+          " has no access control, as with torchrun: everyone who reaches it can join; to restrict it, set " +
+          kTokenVariable + " on all hosts");
     }
-    tell_timer_ = loop_.at(loop_.now() + kTellAfter, [this] { tell(); });
-    look();
+    tell_timer_ = loop_.at(loop_.now() + kTellAfter, [this] { report_waiting(); });
+    check_hosts();
   }
 
   void leave(const std::string& why) override {
@@ -76,22 +78,22 @@ class FirstHost final : public Gang {
  private:
   size_t hosts() const { return hosting_->typed().hosts(); }
 
-  void tell() {
+  void report_waiting() {
     if (!handlers_.assembled) return;
     handlers_.remark("waiting for hosts at " + place_.endpoint + ": " + counted());
     if (!place_.foreign || hosts() > 1) return;
-    handlers_.remark(
-        place_.dial +
-        " is no address of this machine: if none before it leads here, nobody can come; the first host is " +
-        "the one that has it");
+    handlers_.remark(place_.dial +
+                     " is not an address of this machine: unless another machine forwards it here, no host can join; "
+                     "the first host " +
+                     "must have this address");
   }
 
   std::string counted() const {
     const uint32_t wanted = last_call_ ? place_.offer.most_nodes : place_.offer.least_nodes;
-    return std::to_string(hosts()) + " of " + std::to_string(wanted) + " are there";
+    return std::to_string(hosts()) + " of " + std::to_string(wanted) + " have joined";
   }
 
-  void look() {
+  void check_hosts() {
     if (!handlers_.assembled || given_up_) return;
     const uint32_t least = place_.offer.least_nodes;
     if (hosts() >= place_.offer.most_nodes) return end(Status());
@@ -99,10 +101,10 @@ class FirstHost final : public Gang {
     if (hosts() < least) last_call_.reset();
     const TimePoint due = last_call_.value_or(until_);
     loop_.cancel(timer_);
-    timer_ = loop_.at(due, [this] { time_is_up(); });
+    timer_ = loop_.at(due, [this] { deadline_passed(); });
   }
 
-  void time_is_up() {
+  void deadline_passed() {
     if (last_call_) return end(Status());
     give_up(Status(Code::deadline_exceeded,
                    "only " + counted() + " after " + humane_duration(place_.patience) + " at " + place_.endpoint));
@@ -114,7 +116,7 @@ class FirstHost final : public Gang {
     timer_ = loop_.at(loop_.now() + kShutdownDelay, [this, why] { end(why); });
   }
 
-  // In a turn of its own: handlers may destroy us.
+  // Posted to the loop, because the handler may destroy this object.
   void end(const Status& status) {
     hosting_->typed().close();
     loop_.cancel(timer_);
@@ -133,7 +135,7 @@ class FirstHost final : public Gang {
   TimerId tell_timer_ = 0;
 };
 
-// The copy of the job, and a coordinator proxy to carry what is asked of the job itself.
+// Reads from the copy of the job; sends requests that change the job to the coordinator proxy.
 class CopyClient final : public DirectClient {
  public:
   CopyClient(Loop& loop, Controller& controller, CoordinatorProxy& proxy)

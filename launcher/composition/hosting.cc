@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-// How often we look whether our socket is still there.
+// How often to check that the socket still exists.
 constexpr Duration kSocketLook = std::chrono::seconds(2);
 
 LocalAgentCommand agent_command(const CallerContext& caller, const HostingChoice& choice) {
@@ -113,17 +113,18 @@ Status Hosting::open_door(const TcpTarget& here, std::function<void(ArrivedAgent
 }
 
 void Hosting::typed_arrived(ArrivedAgent agent) {
-  // Agents of this machine, who are told its environment, do not come this way.
+  // Agents of this machine use the Unix socket, not this port.
   if (agent.hello.offer && controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
   typed_->agent_arrived(std::move(agent));
 }
 
-// Cleaners of /tmp delete sockets: without it nobody would find us, and our jobs could not be stopped. Agents and
-// viewers dial again.
+// Listens again if the socket was deleted, as cleaners of /tmp do. Without the socket no command would find this controller. Agents
+// and viewers connect again.
 void Hosting::watch_socket() {
   if (access(socket_.c_str(), F_OK) != 0) {
     const Status again = listen();
-    log_->warning(again.ok() ? "the socket was deleted: listening anew" : "the socket was deleted: " + again.message());
+    log_->warning(again.ok() ? "the socket was deleted; listening again"
+                             : "the socket was deleted: " + again.message());
   }
   socket_timer_ = loop_.at(next_whole(loop_.now(), kSocketLook), [this] { watch_socket(); });
 }

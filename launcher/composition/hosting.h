@@ -1,4 +1,4 @@
-// A controller with everything it stands on, in this process: `muster serve`, and `run --standalone`.
+// Hosting: a controller with its ports and adapters in this process, for `muster serve` and `run --standalone`.
 #pragma once
 
 #include <functional>
@@ -24,23 +24,23 @@
 
 namespace muster {
 
-// The job's hosts were typed by hand: this one is the first, the others come to `here`.
+// For hosts that the user starts by hand: this is the first host, and the others connect to `here`.
 struct TypedHosting {
   HostOffer first;
   TcpTarget here;
-  Duration last_call{0};                           // of later attempts
-  std::function<void()> changed;                   // a host came or left
-  std::function<void(const std::string&)> missed;  // a host that is to be replaced
+  Duration last_call{0};                           // last call of later attempts
+  std::function<void()> changed;                   // a host joined or left
+  std::function<void(const std::string&)> missed;  // a host has to be replaced
 };
 
-// The job's hosts are pods, which come to `here`.
+// For a job in pods, whose agents connect to `here`.
 struct PodHosting {
   TcpTarget here;
 };
 
 struct HostingChoice {
-  std::string state;   // the folder, made when missing
-  std::string socket;  // where commands and agents come in
+  std::string state;   // the state folder; created if missing
+  std::string socket;  // the Unix socket for commands and agents
   bool standalone = false;
   Duration idle{0};
   Duration warm_idle{0};
@@ -49,10 +49,10 @@ struct HostingChoice {
   Retention retention;
 };
 
-// Members are destroyed from the last to the first: what uses goes before what is used.
+// Members are destroyed in reverse order: each one is destroyed before the members that it uses.
 class Hosting {
  public:
-  // Fails when the state folder cannot be written or the socket not be bound.
+  // Fails if the state folder cannot be written, or if the socket cannot be bound. `leave` is called when the controller is idle.
   static Result<std::unique_ptr<Hosting>> open(const CallerContext& caller, FdLoop& loop, const HostingChoice& choice,
                                                std::function<void()> leave);
 
@@ -61,8 +61,8 @@ class Hosting {
   Controller& controller() { return *controller_; }
   SpdLog& log() { return *log_; }
   LocalBackend& backend() { return *backend_; }
-  TypedBackend& typed() { return *typed_; }                       // where hosts were typed
-  PodBackend& pods() { return *pods_; }                           // where they are pods
+  TypedBackend& typed() { return *typed_; }                       // only with choice.typed
+  PodBackend& pods() { return *pods_; }                           // only with choice.pods
   bool has_execs() const { return door_ && door_->has_links(); }  // other hosts are connected
   FileJobStore& store() { return *store_; }
   FileOutputFiles& output() { return *output_; }
@@ -90,10 +90,10 @@ class Hosting {
   std::unique_ptr<SshHosting> ssh_;
   std::unique_ptr<Controller> controller_;
   std::unique_ptr<GrpcServer> server_;
-  std::unique_ptr<GrpcServer> door_;  // for other hosts
+  std::unique_ptr<GrpcServer> door_;  // the TCP port for other hosts
 };
 
-// How a command hosts a controller of its own.
+// The choice for a command that runs its own controller.
 Result<HostingChoice> standalone_choice(const CallerContext& caller);
 
 }  // namespace muster

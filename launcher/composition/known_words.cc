@@ -13,7 +13,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t most_jobs = 500;  // nobody reads more
+constexpr size_t most_jobs = 500;  // more are not useful in a completion
 
 bool wanted(const JobRecord& record, JobChoice choice) {
   if (choice == JobChoice::all) return true;
@@ -21,13 +21,13 @@ bool wanted(const JobRecord& record, JobChoice choice) {
   return record.has_ended() == (choice == JobChoice::ended);
 }
 
-// The index hears of a job again when it ends.
+// Reads whether the job runs from its journal, because the index is only updated when a job ends.
 void freshen(JobRecord& record, const std::string& root) {
   if (record.has_ended()) return;
   if (stored_journal_has(root, record.id, mark_of(job::Event(job::Admitted{})))) record.state = "running";
 }
 
-// Newest first: of two jobs with one name that is the one a command takes.
+// Newest first: if two jobs have the same name, commands use the newest.
 std::vector<Candidate> jobs(const CallerContext& here, JobChoice choice) {
   std::vector<Candidate> words;
   const std::string root = state_folder(here);
@@ -41,11 +41,11 @@ std::vector<Candidate> jobs(const CallerContext& here, JobChoice choice) {
     if (!seen) words.push_back({record.name, record.state});
   }
   if (!words.empty() && (choice == JobChoice::all || choice == JobChoice::live))
-    words.push_back({"@last", "the last one"});
+    words.push_back({"@last", "the newest job"});
   return words;
 }
 
-// As commands find a job: its name, its id, the beginning of either, @last.
+// Finds a job as commands do: by name, id, the beginning of either, or @last.
 const JobRecord* find_job(const std::vector<JobRecord>& records, const std::string& word) {
   if (records.empty()) return nullptr;
   if (word == "@last") return &records.back();

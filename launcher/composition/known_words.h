@@ -1,4 +1,4 @@
-// What this machine and this user's state folder know that may stand in a command line (completion/completer.h).
+// Words for completion from this machine and the user's state folder (completion/completer.h).
 #pragma once
 
 #include "core/client/caller_context.h"
@@ -6,7 +6,7 @@
 
 namespace muster {
 
-// Asks no controller and starts none. `caller` outlives it.
+// Does not contact or start a controller. `caller` must outlive the result.
 LiveWords known_words(const CallerContext& caller);
 
 }  // namespace muster

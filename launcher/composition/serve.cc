@@ -1,4 +1,4 @@
-// `muster serve`: the user's controller. Commands start it when it is not there; it leaves when idle.
+// `muster serve`: the user's controller. Commands start it if none runs; it exits when it is idle.
 
 #include <csignal>
 #include <iostream>
@@ -35,7 +35,7 @@ int serve_main(const CallerContext& caller) {
   choice.retention = settings->retention;
   Result<std::unique_ptr<Hosting>> hosting = Hosting::open(caller, loop, choice, [&loop] { loop.stop(); });
   if (!hosting.ok()) return refuse(hosting.status());
-  // Jobs go on without us: their agents wait for the next controller.
+  // Jobs continue: their agents wait for the next controller.
   for (const int number : {SIGTERM, SIGINT}) loop.on_signal(number, [&loop] { loop.stop(); });
   loop.run();
   hosting = Status(Code::cancelled, "left");

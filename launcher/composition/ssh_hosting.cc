@@ -11,7 +11,7 @@ namespace muster {
 
 namespace {
 
-// Its clock's line, and behind it the rest.
+// `answer`: a line with the host's clock, then the facts as JSON.
 Result<std::vector<Holder>> holders_in(const std::string& answer) {
   const size_t end = answer.find('\n');
   const auto facts = facts_from_json(end == std::string::npos ? "" : std::string_view(answer).substr(end + 1));

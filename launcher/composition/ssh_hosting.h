@@ -1,5 +1,5 @@
-// What a controller reaches hosts with: its backend for them, the user's ssh, and a server for the agents there. Costs nothing until
-// a job has hosts. Loop thread only.
+// SshHosting: the ssh backend of a controller, with the user's ssh and a server for the agents on hosts. Uses no resources until a
+// job has hosts. Loop thread only.
 #pragma once
 
 #include <map>
@@ -15,7 +15,7 @@ namespace muster {
 
 class SshHosting {
  public:
-  // They outlive it.
+  // The arguments must outlive the object.
   SshHosting(const CallerContext& caller, FdLoop& loop, Log& log);
 
   SshBackend& backend() { return backend_; }

@@ -1,5 +1,4 @@
-// `run --standalone`: controller, coordinator and agents in one process tree; the journal lies in the same state
-// folder.
+// `run --standalone`: controller, coordinator and agents in one process tree. The journal is in the usual state folder.
 
 #include <unistd.h>
 
@@ -57,7 +56,7 @@ Result<Inventory> machine_inventory(const CallerContext& caller, Log& log) {
   return inventory;
 }
 
-// Asking NVML takes a while, so only where its driver is.
+// Loads NVML, which is slow, only if there is a driver.
 uint32_t gpus_here(const CallerContext& caller) {
   if (access("/dev/nvidiactl", F_OK) != 0) return 0;
   const auto machine = machine_inventory(caller);

@@ -1,4 +1,4 @@
-// From what was typed to what is sent, on a folder of its own.
+// From a command line to a submit request, in a temporary folder.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -122,7 +122,7 @@ TEST_F(SubmissionTest, EveryFlagOfAKey_HasAVariable) {
   EXPECT_EQ(draft->diagnostics[0].where.file, "MUSTER_RESTARTS_LIMIT");
 }
 
-// A rank that runs muster itself would else be told what was meant for its own job.
+// Otherwise a rank that runs muster itself would use values that are meant for its own job.
 TEST_F(SubmissionTest, VariablesOfFlags_AreNoneOfTheRanks) {
   here.environment["MUSTER_WORKERS"] = "3";
   auto draft = draft_job(words, here, draft_backends());
@@ -140,7 +140,7 @@ TEST_F(SubmissionTest, VariablesOfFlags_AreNoneOfTheRanks) {
 
 TEST_F(SubmissionTest, VariablesOfFlags_StandInTheManual) {
   std::stringstream manual;
-  manual << std::ifstream(fs::path(MUSTER_SOURCE_DIR) / "docs/job-file.md").rdbuf();
+  manual << std::ifstream(fs::path(MUSTER_SOURCE_DIR) / "docs/reference/job-file-flags.md").rdbuf();
   for (const JobFlags::Mirror& mirror : words.flags.mirrors) {
     const std::string flag = mirror.names.substr(mirror.names.find("--"));
     EXPECT_THAT(manual.str(), HasSubstr("`" + flag + "` | `" + mirror.variable + "` |"));
@@ -151,7 +151,7 @@ TEST_F(SubmissionTest, VariablesOfFlags_StandInTheManual) {
 TEST_F(SubmissionTest, AVariableTheShellLacks_IsRemarked) {
   words.flags.env = {"ABSENT", "TOKEN", "A="};
   EXPECT_THAT(draft_job(words, here, draft_backends())->remarks,
-              ElementsAre("-e ABSENT: not set in this shell, so ranks go without it"));
+              ElementsAre("-e ABSENT: not set in this shell, so the ranks do not get it"));
 }
 
 TEST_F(SubmissionTest, AFileThatCannotBeRead_IsAProblemOfTheDraft) {
@@ -264,10 +264,10 @@ TEST_F(SubmissionTest, ATorchScriptIsTaken_UnlessSomebodySaidOtherwise) {
 
 TEST_F(SubmissionTest, AProgramInTheFilesPlace_IsExplainedAsItWasTyped) {
   write("project/src/train.py", "");
-  EXPECT_EQ(source_error("train.py"), "`train.py` is no job file; to run a program: muster run -- python3 train.py");
+  EXPECT_EQ(source_error("train.py"), "`train.py` is not a job file; to run a program: muster run -- python3 train.py");
   words.flags.typed = {"muster", "run", "-n", "4"};
   EXPECT_EQ(source_error("train.py"),
-            "`train.py` is no job file; to run a program: muster run -n 4 -- python3 train.py");
+            "`train.py` is not a job file; to run a program: muster run -n 4 -- python3 train.py");
   write("bin/python", "");
   fs::permissions(folder / "bin/python", fs::perms::owner_all);
   here.environment["PATH"] = folder / "bin";
@@ -281,13 +281,11 @@ TEST_F(SubmissionTest, AProgramInTheFilesPlace_IsExplainedAsItWasTyped) {
 
 TEST_F(SubmissionTest, AJobFileThatIsNotThere_IsLookedForNearby) {
   const std::string place = " in " + here.workdir;
-  EXPECT_EQ(source_error("nothere.yaml"),
-            "there is no file `nothere.yaml`" + place + "; muster init writes a first one");
+  EXPECT_EQ(source_error("nothere.yaml"), "there is no file `nothere.yaml`" + place + "; to create one: muster init");
   write("project/src/train.yaml", "");
   EXPECT_EQ(source_error("nothere.yaml"), "there is no file `nothere.yaml`" + place + "; did you mean `train.yaml`?");
   write("project/src/eval.yaml", "");
-  EXPECT_EQ(source_error("./nothere.yaml"),
-            "there is no file `nothere.yaml`" + place + "; muster init writes a first one");
+  EXPECT_EQ(source_error("./nothere.yaml"), "there is no file `nothere.yaml`" + place + "; to create one: muster init");
   EXPECT_EQ(source_error("../src/trian.yaml"),
             "there is no file `trian.yaml`" + place + "; did you mean `../src/train.yaml`?");
 }
@@ -299,7 +297,7 @@ TEST_F(SubmissionTest, AFolderThatWasRemoved_IsNoPlaceToStart) {
 }
 
 TEST_F(SubmissionTest, AFolderCannotBeRun) {
-  EXPECT_EQ(source_error("."), "`.` is a folder, not a job file; muster init -f FILE writes one");
+  EXPECT_EQ(source_error("."), "`.` is a folder, not a job file; to create one: muster init -f FILE");
   write("project/src/job.yaml", "");
   EXPECT_EQ(source_error("../src"), "`../src` is a folder, not a job file; did you mean `../src/job.yaml`?");
 }
@@ -317,7 +315,7 @@ TEST_F(SubmissionTest, APlaceIsTheFlagAsItWasTyped) {
   auto draft = draft_job(words, here, draft_backends());
   ASSERT_EQ(draft->diagnostics.size(), 1u);
   EXPECT_EQ(draft->diagnostics[0].where.file, "-n");
-  EXPECT_EQ(draft->diagnostics[0].message, "`-n` wants auto or a whole number from 1 to 100000, not `0`");
+  EXPECT_EQ(draft->diagnostics[0].message, "`-n` must be auto or a whole number from 1 to 100000, not `0`");
   words.flags.typed = {"muster", "run", "--workers", "0"};
   EXPECT_EQ(draft_job(words, here, draft_backends())->diagnostics[0].where.file, "--workers");
 }
@@ -359,7 +357,7 @@ TEST_F(SubmissionTest, AWorkdirIsSuggestedFromTheRoot) {
 
 TEST_F(SubmissionTest, PairsWithoutTheirEqualsSign_AreErrors) {
   words.flags.set = {"restarts.limit"};
-  EXPECT_EQ(draft_job(words, here, draft_backends()).status().message(), "--set wants KEY=VALUE, not `restarts.limit`");
+  EXPECT_EQ(draft_job(words, here, draft_backends()).status().message(), "--set needs KEY=VALUE, not `restarts.limit`");
 }
 
 TEST(ProgramWord, IsWhatAPersonWouldCallIt) {

@@ -1,4 +1,4 @@
-// The composition root: where a command gets its controller from. Loop thread only.
+// The composition root: creates controllers inside a command. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -18,63 +18,62 @@ namespace muster {
 class FdLoop;  // core/system/asio
 struct CallerContext;
 
-// Controller, coordinator and store in this process (run --standalone). They end with the object, and their jobs with
-// them.
+// Controller, coordinator and store in this process (run --standalone). The destructor ends them and their jobs.
 class Hosted {
  public:
   virtual ~Hosted() = default;
   virtual ControlClient& client() = 0;
-  virtual NodeIndex node() const { return 0; }      // of the job: this host
-  virtual bool has_execs() const { return false; }  // other hosts have yet to hear how the job ended
+  virtual NodeIndex node() const { return 0; }      // this host's node of the job
+  virtual bool has_execs() const { return false; }  // other hosts are connected that must be told the end of the job
 };
 Result<std::unique_ptr<Hosted>> host_controller(const CallerContext& caller, FdLoop& loop);
 
-// The environment variable that turns on TLS between hosts: a secret that all of them know.
+// The environment variable with the secret that all hosts share. It turns on TLS between them.
 constexpr const char* kTokenVariable = "MUSTER_TOKEN";
 
-// A job whose hosts were typed by hand, seen from one of them.
+// One host of a job whose hosts the user starts by hand.
 struct GangPlace {
   enum class Part { first, other, whoever_listens };
   Part part = Part::first;
   HostOffer offer;
-  std::string endpoint;  // as typed: "node-a:29400"
-  std::string listen;    // numeric; where the first listens
+  std::string endpoint;  // as the user typed it: "node-a:29400"
+  std::string listen;    // numeric address at which the first host listens
   bool foreign =
-      false;  // the first's address is none of this machine: one before it leads here, or it was typed on the wrong host
-  std::string dial;  // numeric; where the others find it
+      false;  // the first host's address does not belong to this machine: it is forwarded here, or it is the wrong host
+  std::string dial;  // numeric address to which the other hosts connect
   uint16_t port = 0;
-  std::optional<std::string> token;  // of all its hosts: TLS; nothing: whoever reaches the port may join
-  Duration patience{0};              // until the fewest hosts are there
-  Duration last_call{0};             // from then on for more
-  Duration later_call{0};            // likewise, after one was lost or came
+  std::optional<std::string> token;  // the secret for TLS; nullopt: everyone who reaches the port may join
+  Duration patience{0};              // how long to wait for the minimum number of hosts
+  Duration last_call{0};             // after that: how long to wait for more hosts
+  Duration later_call{0};            // the same, after a host was lost or joined
 };
 
-// The first host hosts the job's controller; another stands for it, and shows a copy of the job.
+// A host of the job. The first host runs the controller. Other hosts represent it and show a copy of the job.
 class Gang : public Hosted {
  public:
   struct Handlers {
-    std::function<void(const Status&)> assembled;    // once: submit() gives the job now; or why it does not begin
-    std::function<void(const Status&)> lost;         // later: this host and the job have parted
-    std::function<void(const std::string&)> remark;  // while people wait
+    std::function<void(const Status&)> assembled;    // called once: submit() now returns the job; or the error
+    std::function<void(const Status&)> lost;         // called later, if this host has lost the job
+    std::function<void(const std::string&)> remark;  // progress while the user waits
   };
   virtual void assemble(Handlers handlers) = 0;
-  // Before `assembled`: the user wants no more. The other hosts are told; then `assembled` says so.
+  // Cancels before `assembled`. Tells the other hosts, then calls `assembled` with the error.
   virtual void leave(const std::string& why) = 0;
 };
 
-// `request`: what is to be submitted once assembled; of another host than the first its command, folder and environment count.
-// unavailable: the port is taken, or cannot be listened at; invalid_argument: the token is too short.
+// `request` is submitted when all hosts have joined. On other hosts than the first, only its command, folder and environment are
+// used. unavailable: cannot listen at the port; invalid_argument: the token is too short.
 Result<std::unique_ptr<Gang>> open_gang(const CallerContext& caller, FdLoop& loop, const GangPlace& place,
                                         const SubmitRequest& request);
 
-// What of this machine a job submitted from here may have. Never a job's business: for render and doctor.
+// The part of this machine that a job submitted here may use. For render and doctor.
 Result<Inventory> machine_inventory(const CallerContext& caller);
 Result<Inventory> machine_inventory(const CallerContext& caller, Log& log);
 
-// The GPUs that a job from here may see; without a driver nothing is asked.
+// Number of GPUs that a job submitted here may use; 0 without a driver.
 uint32_t gpus_here(const CallerContext& caller);
 
-// `muster serve` and `muster agent`, which dials `socket`. They return the exit code.
+// The main functions of `muster serve` and `muster agent`. The agent connects to `socket`. They return the exit code.
 int serve_main(const CallerContext& caller);
 int agent_main(const CallerContext& caller, const std::string& socket);
 

@@ -1,5 +1,5 @@
-// `muster doctor`: facts are gathered (facts.h, which asks the system), judged (judge_*.cc, pure), shown (view.cc, pure), and
-// what is safe is mended (fix.h). Every rule stands in docs/doctor.md.
+// `muster doctor`: gathers facts from the system (facts.h), judges them (judge_*.cc, pure), shows the findings (view.cc, pure), and makes
+// safe repairs (fix.h). The rules are listed in docs/reference/doctor.md.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace muster {
 
-// Blocks: below a second where everybody answers; a driver gets 2 s, an interpreter 4 s, a controller 10 s. `python`: the
-// interpreter to ask, as typed; empty: the one that `muster run` takes.
+// Blocks: less than 1 s if everything answers; at most 2 s for the GPU driver, 4 s for the interpreter, 10 s for the controller. `python`:
+// the interpreter to check, as typed; empty: the one that `muster run` takes.
 DoctorFacts gather_facts(const CallerContext& caller, const std::string& python);
 
-// What a controller of this user says, and what its folders hold.
+// Facts about the user's controller, and about the files in muster's folders.
 OwnFacts gather_own(const CallerContext& caller);
 
 std::vector<Finding> judge(const DoctorFacts& facts);
 
-// Its parts, in the order that they are shown in.
+// The parts of judge(), in the order in which they are shown.
 std::vector<Finding> judge_machine(const DoctorFacts& facts);
 std::vector<Finding> judge_gpus(const DoctorFacts& facts);
 std::vector<Finding> judge_limits(const DoctorFacts& facts);
@@ -29,7 +29,7 @@ std::vector<Finding> judge_network(const DoctorFacts& facts);
 std::vector<Finding> judge_python(const DoctorFacts& facts);
 std::vector<Finding> judge_own(const DoctorFacts& facts);
 
-// "sudo COMMAND", for those who are not root.
+// "sudo COMMAND", or COMMAND for root.
 std::string by_root(const DoctorFacts& facts, const std::string& command);
 
 std::string doctor_view(const std::vector<Finding>& findings, Style style);

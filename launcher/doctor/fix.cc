@@ -49,7 +49,7 @@ Status close_state(const std::string& folder) {
   return error ? errno_status(error.value(), folder) : Status();
 }
 
-// By taking each: a lease that somebody took meanwhile stays.
+// Locks each lease to remove it, so a lease that was taken meanwhile stays.
 Status remove_leases(const std::vector<std::string>& paths) {
   const auto folder = SharedFolder::open(leases_folder);
   if (!folder.ok()) return folder.status();
@@ -60,7 +60,7 @@ Status remove_leases(const std::vector<std::string>& paths) {
   return Status();
 }
 
-// It refuses once it has a live job.
+// The controller refuses if it has a live job.
 Status end_controller(const CallerContext& caller) {
   AsioLoop loop;
   const auto client = connect_controller(caller, loop, false);

@@ -1,4 +1,4 @@
-// `muster doctor --fix`: the mending that is safe, each step told as a command before it is done. Never as another user.
+// `muster doctor --fix`: the safe repairs. Each step is shown as a command before it is made. Never runs as another user.
 #pragma once
 
 #include <string>
@@ -11,17 +11,17 @@ namespace muster {
 
 struct Repair {
   Fix fix = Fix::none;
-  std::string command;  // as one would type it
+  std::string command;  // the equivalent shell command
   bool operator==(const Repair&) const = default;
 };
 
 // Pure. In the order of the findings.
 std::vector<Repair> repairs(const DoctorFacts& facts, const std::vector<Finding>& findings);
 
-// What is left to the reader: of notes and problems that --fix leaves alone. Pure.
+// The repairs that --fix does not make and the user must decide about. Pure.
 std::vector<std::string> left_to_hands(const std::vector<Finding>& findings);
 
-// Does what the command says, and looks again before it does: a job may have come, a lease be taken. Idempotent.
+// Makes the repair. Checks again before it, because a job may have started or a lease may have been taken. Idempotent.
 Status repair(const CallerContext& caller, const DoctorFacts& facts, Fix fix);
 
 }  // namespace muster

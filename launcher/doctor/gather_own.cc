@@ -1,4 +1,4 @@
-// muster itself: its controller, its sockets, and what processes that are gone left lying about.
+// Facts about muster itself: its controller, its sockets, and files that dead processes left behind.
 
 #include <dirent.h>
 #include <sys/stat.h>
@@ -41,7 +41,7 @@ void gather_controller(const CallerContext& caller, OwnFacts& facts) {
   }
 }
 
-// Nothing is locked to find out: who wants one just then would not get it.
+// Reads /proc/locks instead of locking the files, because a job could need a lease at this moment.
 std::vector<std::string> dead_leases() {
   std::vector<std::string> dead;
   const auto locks = read_small_file("/proc/locks");
@@ -75,7 +75,8 @@ OwnFacts gather_own(const CallerContext& caller) {
   return facts;
 }
 
-// The interpreter takes longest and needs none of the others, whose first reads and sets the environment.
+// The interpreter takes longest and is independent, so it is asked in parallel. gather_machine() changes the environment, so only one
+// thread may run it.
 DoctorFacts gather_facts(const CallerContext& caller, const std::string& python) {
   DoctorFacts facts;
   auto asked = std::async(std::launch::async, [&] { return gather_python(caller, python); });

@@ -1,4 +1,4 @@
-// A machine without a fault, for tests of the doctor.
+// The facts of a healthy machine, for tests.
 #pragma once
 
 #include "launcher/doctor/doctor.h"

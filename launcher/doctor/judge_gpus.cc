@@ -9,7 +9,7 @@ using Level = Finding::Level;
 Finding gpus(const DoctorFacts& facts) {
   const std::vector<Gpu>& ours = facts.machine.inventory.gpus;
   if (!facts.gpus.troubles.empty()) {
-    return {Level::note, "gpus", count_of(ours.size(), "GPU") + " to use; " + join(facts.gpus.troubles, "; "), "",
+    return {Level::note, "gpus", count_of(ours.size(), "usable GPU") + "; " + join(facts.gpus.troubles, "; "), "",
             "nvidia-smi"};
   }
   if (!ours.empty()) {
@@ -20,12 +20,12 @@ Finding gpus(const DoctorFacts& facts) {
   }
   if (facts.gpus.visible && facts.gpus.health && !facts.gpus.health->gpus.empty()) {
     return {Level::note, "gpus",
-            "CUDA_VISIBLE_DEVICES=" + *facts.gpus.visible + " shows none of " +
+            "CUDA_VISIBLE_DEVICES=" + *facts.gpus.visible + " hides all of " +
                 count_of(facts.gpus.health->gpus.size(), "GPU"),
             "jobs run on CPUs", "unset CUDA_VISIBLE_DEVICES"};
   }
-  if (!facts.gpus.driver) return {Level::ok, "gpus", "none seen; jobs run on CPUs", "", ""};
-  return {Level::note, "gpus", "an NVIDIA driver is there, but libnvidia-ml.so.1 shows no GPU", "jobs run on CPUs",
+  if (!facts.gpus.driver) return {Level::ok, "gpus", "none found; jobs run on CPUs", "", ""};
+  return {Level::note, "gpus", "an NVIDIA driver is loaded, but libnvidia-ml.so.1 reports no GPU", "jobs run on CPUs",
           "nvidia-smi"};
 }
 
@@ -50,11 +50,12 @@ void judge_modes(const DoctorFacts& facts, const GpuHealth& gpu, Findings& findi
     findings.push_back({Level::note, "gpu mode", name + " is in compute mode Exclusive_Process",
                         "a second process on it fails", by_root(facts, smi + " -c DEFAULT")});
   if (gpu.divided == true)
-    findings.push_back({Level::note, "gpu mode", name + " is divided (MIG)",
-                        "muster gives whole GPUs; CUDA sees one part of this one", by_root(facts, smi + " -mig 0")});
+    findings.push_back({Level::note, "gpu mode", name + " is partitioned (MIG)",
+                        "muster assigns whole GPUs; CUDA uses one partition of this one",
+                        by_root(facts, smi + " -mig 0")});
   if (gpu.persistent == false)
     findings.push_back({Level::note, "gpu mode", name + " is not in persistence mode",
-                        "the first program on it waits some seconds for the driver", by_root(facts, smi + " -pm 1")});
+                        "the first program on it waits seconds for the driver", by_root(facts, smi + " -pm 1")});
 }
 
 void judge_memory(const DoctorFacts& facts, const GpuHealth& gpu, Findings& findings) {
@@ -65,11 +66,11 @@ void judge_memory(const DoctorFacts& facts, const GpuHealth& gpu, Findings& find
                         name + " had " + count_of(*gpu.memory_errors, "memory error") + " that ECC could not correct",
                         "ranks on it fail or compute wrongly", by_root(facts, smi + " -r")});
   if (gpu.remap_failed == true)
-    findings.push_back({Level::problem, "gpu memory", name + " has bad memory and nothing to take its place",
-                        "it wants to be replaced", "nvidia-smi -q -d ROW_REMAPPER -i " + std::to_string(gpu.index)});
+    findings.push_back({Level::problem, "gpu memory", name + " has bad memory rows and no spare rows",
+                        "the GPU must be replaced", "nvidia-smi -q -d ROW_REMAPPER -i " + std::to_string(gpu.index)});
   if (gpu.remap_waits_for_reset == true)
-    findings.push_back({Level::note, "gpu memory", name + " waits for a reset to pass over bad memory",
-                        "errors may come again until then", by_root(facts, smi + " -r")});
+    findings.push_back({Level::note, "gpu memory", name + " needs a reset to remap bad memory rows",
+                        "memory errors may recur until then", by_root(facts, smi + " -r")});
 }
 
 Finding user(const GpuUser& user, const std::optional<NvmlHealth>& health) {
@@ -78,10 +79,10 @@ Finding user(const GpuUser& user, const std::optional<NvmlHealth>& health) {
     if (gpu.uuid == user.gpu) name = "GPU " + std::to_string(gpu.index);
   }
   const std::string who =
-      user.program.empty() ? "a process that is not to be seen from here" : user.user + "'s " + escaped(user.program);
+      user.program.empty() ? "a process that is not visible from here" : user.user + "'s " + escaped(user.program);
   const std::string pid = std::to_string(user.pid);
   return {Level::note, "gpu users", name + " is used by " + who + ", pid " + pid,
-          "jobs wait for it, or get another one", user.program.empty() ? "nvidia-smi" : "ps -fp " + pid};
+          "jobs wait for this GPU, or get another one", user.program.empty() ? "nvidia-smi" : "ps -fp " + pid};
 }
 
 }  // namespace
@@ -97,8 +98,8 @@ Findings judge_gpus(const DoctorFacts& facts) {
   }
   for (const GpuUser& one : facts.gpus.users) findings.push_back(user(one, facts.gpus.health));
   if (!facts.gpus.faults.empty())
-    findings.push_back({Level::note, "gpu faults", "the kernel's log has " + short_list(facts.gpus.faults, 4),
-                        "ranks that were there then have failed", by_root(facts, "dmesg | grep Xid")});
+    findings.push_back({Level::note, "gpu faults", "the kernel log has " + short_list(facts.gpus.faults, 4),
+                        "ranks that used these GPUs at that time have failed", by_root(facts, "dmesg | grep Xid")});
   return findings;
 }
 

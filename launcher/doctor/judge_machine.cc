@@ -19,8 +19,8 @@ Finding machine(const MachineFacts& facts) {
 Finding cpus(const MachineFacts& facts) {
   const size_t ours = facts.inventory.cpus.size();
   if (ours >= facts.cpus_online) return {Level::ok, "cpus", count_of(ours, "CPU"), "", ""};
-  return {Level::note, "cpus", std::to_string(ours) + " of " + count_of(facts.cpus_online, "CPU") + " are ours",
-          "ranks get no others (affinity mask or cpuset)", "taskset -pc $$"};
+  return {Level::note, "cpus", std::to_string(ours) + " of " + count_of(facts.cpus_online, "CPU") + " are usable",
+          "ranks run only on these (affinity mask or cpuset)", "taskset -pc $$"};
 }
 
 Finding governor(const DoctorFacts& facts) {
@@ -31,27 +31,29 @@ Finding governor(const DoctorFacts& facts) {
 Finding memory(const MachineFacts& facts) {
   const std::string all = facts.inventory.memory_bytes ? humane_size(*facts.inventory.memory_bytes) : "unknown";
   if (!facts.memory_free_bytes) return {Level::ok, "memory", all, "", ""};
-  const std::string text = all + ", " + humane_size(*facts.memory_free_bytes) + " of the machine's free";
+  const std::string text = all + ", " + humane_size(*facts.memory_free_bytes) + " free on the machine";
   if (*facts.memory_free_bytes >= little_memory) return {Level::ok, "memory", text, "", ""};
-  return {Level::note, "memory", text, "ranks may be killed by the kernel", "ps aux --sort=-rss | head"};
+  return {Level::note, "memory", text, "the kernel may kill ranks", "ps aux --sort=-rss | head"};
 }
 
 Finding overcommit(const DoctorFacts& facts) {
   return {Level::note, "overcommit", "vm.overcommit_memory is 2",
-          "CUDA and forked workers reserve more than they use, and are refused",
+          "CUDA and forked workers fail, because they reserve more memory than they use",
           by_root(facts, "sysctl -w vm.overcommit_memory=0")};
 }
 
-// Whoever keeps it in step tells the kernel (adjtimex(2)), inside a container as well.
+// A time service reports to the kernel that the clock is synchronised (adjtimex(2)). This is visible in containers too.
 Finding clock(const DoctorFacts& facts) {
   const std::string mend =
       facts.machine.systemd ? by_root(facts, "timedatectl set-ntp true") : by_root(facts, "chronyd");
   if (facts.machine.clock_seconds < year_2024)
-    return {Level::problem, "clock", "it is set before 2024", "certificates and times of jobs are wrong", mend};
-  if (!facts.machine.clock_synchronised) return {Level::ok, "clock", "the kernel does not tell", "", ""};
+    return {Level::problem, "clock", "it is set to a time before 2024", "certificates fail and times of jobs are wrong",
+            mend};
+  if (!facts.machine.clock_synchronised)
+    return {Level::ok, "clock", "the kernel does not report whether it is synchronised", "", ""};
   if (*facts.machine.clock_synchronised) return {Level::ok, "clock", "synchronised", "", ""};
-  return {Level::note, "clock", "nobody told the kernel that it is synchronised",
-          "times of several hosts may not agree; on one nothing breaks", mend};
+  return {Level::note, "clock", "the kernel reports no synchronisation",
+          "times of several hosts may differ; jobs on one host are not affected", mend};
 }
 
 }  // namespace

@@ -18,38 +18,38 @@ Finding ports(const DoctorFacts& facts) {
   const std::string taken = humane_count(net.taken) + " of " + humane_count(all) + " " + range + " are taken";
   const std::string who = "ss -tan 'sport >= " + std::to_string(net.leased.first) +
                           " and sport <= " + std::to_string(net.leased.last) + "'";
-  if (net.taken >= all) return {Level::problem, "ports", taken, "ranks have nowhere to meet", who};
-  if (net.taken > all / 2) return {Level::note, "ports", taken, "jobs search longer, and may find none", who};
+  if (net.taken >= all) return {Level::problem, "ports", taken, "no job can get a port", who};
+  if (net.taken > all / 2)
+    return {Level::note, "ports", taken, "jobs need longer to find a port, and may find none", who};
   if (!net.ephemeral || !overlap(*net.ephemeral, net.leased))
-    return {Level::ok, "ports", range + " are to be had", "", ""};
+    return {Level::ok, "ports", range + " are available", "", ""};
   const PortSpan shared = {std::max(net.ephemeral->first, net.leased.first),
                            std::min(net.ephemeral->last, net.leased.last)};
-  if (covers(net.reserved, shared)) return {Level::ok, "ports", range + " are to be had", "", ""};
-  return {Level::note, "ports",
-          range + " lie among those that the kernel deals out (" + span_text(*net.ephemeral) + ")",
-          "any program's connection may take one that a job is about to use",
+  if (covers(net.reserved, shared)) return {Level::ok, "ports", range + " are available", "", ""};
+  return {Level::note, "ports", range + " overlap the kernel's ephemeral ports (" + span_text(*net.ephemeral) + ")",
+          "a connection of any program may take a port that a job is about to use",
           by_root(facts, "sysctl -w net.ipv4.ip_local_reserved_ports=" + span_text(shared))};
 }
 
 Finding loopback(const DoctorFacts& facts) {
   if (facts.network.loopback_problem.empty()) return {Level::ok, "loopback", "127.0.0.1 answers", "", ""};
-  return {Level::problem, "loopback", facts.network.loopback_problem, "ranks cannot meet",
+  return {Level::problem, "loopback", facts.network.loopback_problem, "ranks cannot connect to each other",
           by_root(facts, "ip link set lo up") + "; " + by_root(facts, "nft list ruleset")};
 }
 
 Finding judge_host_name(const DoctorFacts& facts) {
   const NetworkFacts& net = facts.network;
   if (!net.host_resolves) return {Level::ok, "host name", net.host, "", ""};
-  if (*net.host_resolves) return {Level::ok, "host name", net.host + " has an address", "", ""};
-  return {Level::note, "host name", net.host + " has no address",
-          "gloo and other programs that look it up fail or wait",
+  if (*net.host_resolves) return {Level::ok, "host name", net.host + " resolves to an address", "", ""};
+  return {Level::note, "host name", net.host + " does not resolve to an address",
+          "gloo and other programs that resolve it fail or wait",
           "echo '127.0.1.1 " + net.host + "' | " + by_root(facts, "tee -a /etc/hosts")};
 }
 
 Finding proxy(const NetworkFacts& net) {
-  if (net.proxy_spares_us) return {Level::ok, "proxy", net.proxy + ", but not for this machine", "", ""};
+  if (net.proxy_spares_us) return {Level::ok, "proxy", net.proxy + " is set, but not used for this machine", "", ""};
   return {Level::note, "proxy", net.proxy + " is set, and no_proxy lacks localhost or 127.0.0.1",
-          "programs that speak HTTP or gRPC to this machine go to the proxy",
+          "HTTP and gRPC connections to this machine go through the proxy",
           "export no_proxy=localhost,127.0.0.1,::1${no_proxy:+,$no_proxy}"};
 }
 

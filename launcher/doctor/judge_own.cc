@@ -15,39 +15,39 @@ Finding runtime(const OwnFacts& own) {
     return {Level::problem, "runtime", own.runtime_problem, "no controller can be reached",
             "ls -ld /tmp/muster-$(id -u)"};
   if (own.stale_sockets.empty()) return {Level::ok, "runtime", own.runtime_folder, "", ""};
-  return {
-      Level::ok,
-      "runtime",
-      own.runtime_folder + ", with " + count_of(own.stale_sockets.size(), "socket") + " of processes that were killed",
-      "",
-      fix,
-      Fix::remove_sockets};
+  return {Level::ok,
+          "runtime",
+          own.runtime_folder + ", with " + count_of(own.stale_sockets.size(), "socket") + " left by killed processes",
+          "",
+          fix,
+          Fix::remove_sockets};
 }
 
 Finding leases(const OwnFacts& own) {
-  return {Level::ok, "leases", count_of(own.dead_leases.size(), "file") + " in /tmp/muster-leases that nobody holds",
-          "",        fix,      Fix::remove_leases};
+  return {
+      Level::ok, "leases", count_of(own.dead_leases.size(), "file") + " in /tmp/muster-leases that no process holds",
+      "",        fix,      Fix::remove_leases};
 }
 
-// An idle one is replaced by the next command that needs one; one with live jobs is left to them.
+// The next command that needs a controller replaces an idle one. A controller with live jobs keeps running.
 Finding misfit(const OwnFacts& own, const std::string& who, const std::string& why, const std::string& effect) {
   if (own.live_jobs == 0)
-    return {Level::ok, "controller", who + why + "; the next job replaces it", "", fix, Fix::end_controller};
+    return {Level::ok, "controller", who + why + "; the next job replaces this controller",
+            "",        fix,          Fix::end_controller};
   return {Level::note, "controller", who + why, effect + " until its jobs have ended", "muster ps"};
 }
 
 Finding controller(const OwnFacts& own) {
-  if (!own.listens) return {Level::ok, "controller", "none runs; muster run starts one", "", ""};
+  if (!own.listens) return {Level::ok, "controller", "not running; muster run starts it", "", ""};
   const std::string pid = own.controller_pid.empty() ? "PID" : own.controller_pid;
   if (own.controller_version.empty())
-    return {Level::problem, "controller", "pid " + pid + " does not answer", "every command waits for it",
-            "kill -CONT " + pid + ", or kill -9 " + pid + ": jobs go on and the next one takes over"};
+    return {Level::problem, "controller", "pid " + pid + " does not answer", "every command waits for the controller",
+            "kill -CONT " + pid + ", or kill -9 " + pid + ": jobs continue, and the next controller takes over"};
   const std::string who = own.controller_version + ", pid " + pid + ", " + count_of(own.live_jobs, "live job");
-  if (own.other_build)
-    return misfit(own, who, ", of another build than this program", "it does not know what is new here");
+  if (own.other_build) return misfit(own, who, ", of another build than this program", "newer features do not work");
   if (!own.poorer.empty())
     return misfit(own, who, ", with lower limits than this shell (" + short_list(own.poorer, 4) + ")",
-                  "ranks get no more than it has");
+                  "ranks get the controller's limits");
   return {Level::ok, "controller", who, "", ""};
 }
 

@@ -11,16 +11,16 @@ using Level = Finding::Level;
 Finding interpreter(const DoctorFacts& facts) {
   const PythonFacts& python = facts.python;
   if (python.path.empty() && !python.asked.empty())
-    return {Level::problem, "python", python.asked + " is no program here", "", "muster doctor --python PATH"};
+    return {Level::problem, "python", python.asked + " is not a program", "", "muster doctor --python PATH"};
   if (python.path.empty())
-    return {Level::note, "python", "neither python nor python3 in PATH", "programs in Python cannot be run",
+    return {Level::note, "python", "neither python nor python3 is in PATH", "Python programs cannot run",
             by_root(facts, "apt-get install python3")};
   if (!python.problem.empty())
-    return {Level::problem, "python", python.problem, "ranks that it runs fail likewise", python.path + " -V"};
+    return {Level::problem, "python", python.problem, "ranks that use it fail in the same way", python.path + " -V"};
   const std::string text = python.version + " at " + python.path;
   if (python.virtual_env.empty() || !python.asked.empty()) return {Level::ok, "python", text, "", ""};
-  return {Level::note, "python", text + ", not of the active environment " + python.virtual_env,
-          "ranks do not see what is installed there", "export PATH=" + python.virtual_env + "/bin:$PATH"};
+  return {Level::note, "python", text + ", not from the active environment " + python.virtual_env,
+          "ranks do not find the packages of that environment", "export PATH=" + python.virtual_env + "/bin:$PATH"};
 }
 
 std::string version_of(const PythonFacts& python, const std::string& name) {
@@ -35,22 +35,22 @@ Finding torch(const DoctorFacts& facts) {
   const PythonFacts& python = facts.python;
   const std::string pip = python.path + " -m pip install ";
   if (!python.torch_shadow.empty())
-    return {Level::problem, "torch", python.torch_shadow + " is imported in torch's place", "torch programs here fail",
-            "mv " + python.torch_shadow + " " + python.torch_shadow + ".old"};
+    return {Level::problem, "torch", python.torch_shadow + " is imported instead of torch",
+            "torch programs fail in this folder", "mv " + python.torch_shadow + " " + python.torch_shadow + ".old"};
   const std::string version = version_of(python, "torch");
-  if (version.empty()) return {Level::note, "torch", "not installed", "torch programs cannot be run", pip + "torch"};
+  if (version.empty()) return {Level::note, "torch", "not installed", "torch programs cannot run", pip + "torch"};
   const bool amd = version.find("rocm") != std::string::npos;
   const bool gpus = !facts.machine.inventory.gpus.empty();
   if (python.torch_built && python.torch_cuda.empty() && !amd && gpus)
-    return {Level::note, "torch", version + ", built without CUDA", "it sees none of the GPUs",
+    return {Level::note, "torch", version + ", built without CUDA", "it cannot use the GPUs",
             pip + "--force-reinstall torch"};
   const int driver = facts.gpus.health ? facts.gpus.health->cuda_driver : 0;
   const std::string text = version + (python.torch_cuda.empty() ? "" : ", CUDA " + python.torch_cuda);
   if (driver == 0 || python.torch_cuda.empty() || major_of(python.torch_cuda) <= driver / 1000)
     return {Level::ok, "torch", text, "", ""};
   const std::string major = std::to_string(driver / 1000), minor = std::to_string(driver % 1000 / 10);
-  return {Level::problem, "torch", text + ", but the driver serves CUDA " + major + "." + minor + " at most",
-          "it sees none of the GPUs", pip + "torch --index-url https://download.pytorch.org/whl/cu" + major + minor};
+  return {Level::problem, "torch", text + ", but the driver supports at most CUDA " + major + "." + minor,
+          "it cannot use the GPUs", pip + "torch --index-url https://download.pytorch.org/whl/cu" + major + minor};
 }
 
 Finding frameworks(const PythonFacts& python) {
@@ -58,13 +58,13 @@ Finding frameworks(const PythonFacts& python) {
   for (const auto& [name, version] : python.packages) {
     if (name != "torch") found.push_back(name + " " + version);
   }
-  return {Level::ok, "packages", found.empty() ? "none of those that muster knows" : join(found, ", "), "", ""};
+  return {Level::ok, "packages", found.empty() ? "no framework that muster knows" : join(found, ", "), "", ""};
 }
 
 Finding mpi(const DoctorFacts& facts) {
   const PythonFacts& python = facts.python;
   if (python.mpirun.empty())
-    return {Level::note, "mpi", "mpi4py is installed, but no mpirun is in PATH", "it may find no MPI library",
+    return {Level::note, "mpi", "mpi4py is installed, but no mpirun is in PATH", "it may not find an MPI library",
             by_root(facts, "apt-get install openmpi-bin")};
   return {Level::ok, "mpi", python.mpirun + (python.pmix.empty() ? "" : ", PMIx at " + python.pmix), "", ""};
 }

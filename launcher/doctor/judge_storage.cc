@@ -8,7 +8,7 @@ using Level = Finding::Level;
 
 constexpr uint64_t gib = 1ULL << 30;
 constexpr uint64_t mib = 1ULL << 20;
-constexpr uint64_t enough_shared_memory = gib;  // NCCL and DataLoader workers put their buffers there
+constexpr uint64_t enough_shared_memory = gib;  // for the buffers of NCCL and DataLoader workers
 constexpr uint64_t scarce_disk = 2 * gib;
 constexpr uint64_t no_disk = 64 * mib;
 constexpr uint64_t scarce_inodes = 10'000;
@@ -31,28 +31,28 @@ Finding shared_memory(const DoctorFacts& facts) {
 Finding disk(const DiskFacts& disk, const std::string& subject, const std::string& use, const std::string& mend) {
   const std::string text = humane_size(disk.free_bytes) + " free of " + humane_size(disk.bytes) + " " + use;
   const bool counted = disk.inodes > 0;
-  const std::string full = "writing fails: output is lost and jobs may fail";
+  const std::string full = "writes fail: output is lost and jobs may fail";
   if (disk.free_bytes < no_disk) return {Level::problem, subject, text, full, mend};
   if (counted && disk.free_inodes < no_inodes)
-    return {Level::problem, subject, text + ", but no more files (inodes)", full, mend};
-  if (disk.free_bytes < scarce_disk) return {Level::note, subject, text, "a job that prints much fills it", mend};
+    return {Level::problem, subject, text + ", but no inodes for more files", full, mend};
+  if (disk.free_bytes < scarce_disk) return {Level::note, subject, text, "a job with much output can fill it", mend};
   if (counted && disk.free_inodes < scarce_inodes)
-    return {Level::note, subject, text + ", but for " + humane_count(disk.free_inodes) + " files (inodes)",
-            "they may not be enough", mend};
+    return {Level::note, subject, text + ", but inodes for only " + humane_count(disk.free_inodes) + " files",
+            "they may be used up", mend};
   return {Level::ok, subject, text, "", ""};
 }
 
 Finding temporary(const StorageFacts& storage) {
   const std::string& folder = storage.temporary_folder;
   if (!storage.temporary.exists)
-    return {Level::problem, "temporary files", folder + " (TMPDIR) is not there", "torch and DataLoader workers fail",
+    return {Level::problem, "temporary files", folder + " (TMPDIR) does not exist", "torch and DataLoader workers fail",
             "mkdir -p " + folder};
   if (!storage.temporary.writable)
     return {Level::problem, "temporary files", folder + " cannot be written", "torch and DataLoader workers fail",
             "export TMPDIR=/a/folder/of/yours"};
   if (storage.temporary.no_exec)
     return {Level::note, "temporary files", folder + " is mounted noexec",
-            "what torch.compile and Triton build there cannot be loaded", "export TMPDIR=/a/folder/of/yours"};
+            "libraries that torch.compile and Triton build there cannot be loaded", "export TMPDIR=/a/folder/of/yours"};
   return disk(storage.temporary, "temporary files", "in " + folder, "du -xh " + folder + " | sort -h | tail");
 }
 
@@ -69,25 +69,26 @@ Finding state(const StorageFacts& storage) {
     return {Level::note,
             "state",
             folder + " can be written by others",
-            "they can change your jobs",
+            "other users can change your jobs",
             "chmod go-w " + folder,
             Fix::close_state};
   if (!storage.state.network.empty())
-    return {Level::note, "state", folder + " lies on " + storage.state.network,
-            "journals are slow there, and locks may not hold", elsewhere};
-  if (!storage.state_exists) return {Level::ok, "state", folder + "; the first job makes it", "", "", Fix::make_state};
+    return {Level::note, "state", folder + " is on " + storage.state.network,
+            "journals are slow, and file locks may not work", elsewhere};
+  if (!storage.state_exists)
+    return {Level::ok, "state", folder + "; the first job creates it", "", "", Fix::make_state};
   return {Level::ok, "state", folder, "", ""};
 }
 
-// They are forgotten by themselves at MUSTER_KEEP_SIZE; a disk may be smaller.
+// Ended jobs are removed when they exceed MUSTER_KEEP_SIZE, but the disk may be smaller.
 Finding kept(const StorageFacts& storage) {
   const std::string limit =
       storage.keep_bytes == 0 ? "all ended jobs" : "ended jobs up to " + humane_size(storage.keep_bytes);
   const std::string text =
-      "the state folder takes " + humane_size(storage.state_used_bytes) + "; " + limit + " are kept";
+      "the state folder uses " + humane_size(storage.state_used_bytes) + "; " + limit + " are kept";
   if (storage.state_used_bytes < gib || storage.state_used_bytes < storage.state.free_bytes)
     return {Level::ok, "kept jobs", text, "", ""};
-  return {Level::note, "kept jobs", text, "that is more than the disk has free", forget};
+  return {Level::note, "kept jobs", text, "this is more than the free space of the disk", forget};
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A rule a test: what makes it speak, on a machine that has no other fault.
+// One test for each rule, on a machine without any other problem.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -11,7 +11,7 @@ namespace {
 
 using Level = Finding::Level;
 
-// What is not ok, once `change` was made.
+// The findings that are not ok after `change`.
 std::vector<Finding> complaints(const std::function<void(DoctorFacts&)>& change) {
   DoctorFacts facts = healthy_machine();
   change(facts);
@@ -20,7 +20,7 @@ std::vector<Finding> complaints(const std::function<void(DoctorFacts&)>& change)
   return findings;
 }
 
-// The one complaint: its level and subject, with a part of what it says and of how to mend it.
+// Expects exactly one note or problem, with this level and subject, and these parts of its text and its fix.
 void expect_one(const std::function<void(DoctorFacts&)>& change, Level level, const std::string& subject,
                 const std::string& text, const std::string& mend) {
   const std::vector<Finding> found = complaints(change);
@@ -46,7 +46,8 @@ TEST(Doctor, AHealthyMachineHasNoComplaint) {
 }
 
 TEST(Doctor, CpusThatAreNotOurs) {
-  expect_one([](DoctorFacts& f) { f.machine.cpus_online = 8; }, Level::note, "cpus", "2 of 8 CPUs are ours", "taskset");
+  expect_one([](DoctorFacts& f) { f.machine.cpus_online = 8; }, Level::note, "cpus", "2 of 8 CPUs are usable",
+             "taskset");
 }
 
 TEST(Doctor, Governor) {
@@ -72,7 +73,7 @@ TEST(Doctor, AClockThatNobodyKeeps) {
 }
 
 TEST(Doctor, ADriverWithoutGpus) {
-  expect_one([](DoctorFacts& f) { f.gpus.driver = true; }, Level::note, "gpus", "shows no GPU", "nvidia-smi");
+  expect_one([](DoctorFacts& f) { f.gpus.driver = true; }, Level::note, "gpus", "reports no GPU", "nvidia-smi");
 }
 
 TEST(Doctor, GpusThatAreHidden) {
@@ -81,12 +82,12 @@ TEST(Doctor, GpusThatAreHidden) {
     f.machine.inventory.gpus.clear();
     f.gpus.visible = "";
   };
-  expect_one(hide, Level::note, "gpus", "CUDA_VISIBLE_DEVICES= shows none of 1 GPU", "unset CUDA_VISIBLE_DEVICES");
+  expect_one(hide, Level::note, "gpus", "CUDA_VISIBLE_DEVICES= hides all of 1 GPU", "unset CUDA_VISIBLE_DEVICES");
 }
 
 TEST(Doctor, AGpuThatIsLost) {
   expect_one([](DoctorFacts& f) { f.gpus.troubles = {"GPU 1 is left out: GPU is lost"}; }, Level::note, "gpus",
-             "0 GPUs to use; GPU 1 is left out", "nvidia-smi");
+             "0 usable GPUs; GPU 1 is left out", "nvidia-smi");
 }
 
 void expect_gpu(const std::function<void(GpuHealth&)>& change, Level level, const std::string& text,
@@ -110,8 +111,8 @@ TEST(Doctor, ModesOfGpus) {
 
 TEST(Doctor, MemoryOfGpus) {
   expect_gpu([](GpuHealth& g) { g.memory_errors = 3; }, Level::problem, "3 memory errors", "sudo nvidia-smi -i 0 -r");
-  expect_gpu([](GpuHealth& g) { g.remap_failed = true; }, Level::problem, "replaced", "ROW_REMAPPER");
-  expect_gpu([](GpuHealth& g) { g.remap_waits_for_reset = true; }, Level::note, "waits for a reset", "-r");
+  expect_gpu([](GpuHealth& g) { g.remap_failed = true; }, Level::problem, "must be replaced", "ROW_REMAPPER");
+  expect_gpu([](GpuHealth& g) { g.remap_waits_for_reset = true; }, Level::note, "needs a reset", "-r");
 }
 
 TEST(Doctor, WhoUsesGpus) {
@@ -131,14 +132,14 @@ TEST(Doctor, OpenFiles) {
   const auto few = [](DoctorFacts& f) { f.limits.open_files_soft = 1024; };
   expect_one(few, Level::note, "open files", "1024 open files", "ulimit -n 65536");
   const auto no_more = [](DoctorFacts& f) { f.limits.open_files_soft = f.limits.open_files_hard = 1024; };
-  expect_one(no_more, Level::note, "open files", "no more allowed", "limits.conf");
+  expect_one(no_more, Level::note, "open files", "the hard limit allows no more", "limits.conf");
 }
 
 TEST(Doctor, Processes) {
   const auto few = [](DoctorFacts& f) { f.limits.processes_soft = 100; };
   expect_one(few, Level::note, "processes", "100 processes", "ulimit -u 30000");
   const auto no_more = [](DoctorFacts& f) { f.limits.processes_soft = f.limits.processes_hard = 100; };
-  expect_one(no_more, Level::note, "processes", "no more allowed", "nproc");
+  expect_one(no_more, Level::note, "processes", "the hard limit allows no more", "nproc");
 }
 
 TEST(Doctor, LockedMemoryMattersBesideInfiniband) {
@@ -147,7 +148,7 @@ TEST(Doctor, LockedMemoryMattersBesideInfiniband) {
     f.limits.locked_memory_soft = 8 << 20;
     f.limits.infiniband = true;
   };
-  expect_one(beside, Level::note, "locked memory", "8 MiB beside InfiniBand", "memlock unlimited");
+  expect_one(beside, Level::note, "locked memory", "8 MiB, with InfiniBand", "memlock unlimited");
 }
 
 TEST(Doctor, Tracing) {
@@ -157,8 +158,8 @@ TEST(Doctor, Tracing) {
 }
 
 TEST(Doctor, Cgroups) {
-  expect_one([](DoctorFacts& f) { f.limits.cgroup_mode = "v1"; }, Level::note, "cgroup", "a little late",
-             "nothing breaks");
+  expect_one([](DoctorFacts& f) { f.limits.cgroup_mode = "v1"; }, Level::note, "cgroup", "with a short delay",
+             "optional");
   const auto systemd = [](DoctorFacts& f) {
     f.limits.cgroup_mode = "v2, read-only";
     f.machine.systemd = true;
@@ -197,7 +198,7 @@ TEST(Doctor, TemporaryFiles) {
   expect_one([](DoctorFacts& f) { f.storage.temporary.writable = false; }, Level::problem, "temporary files", "fail",
              "TMPDIR");
   expect_one([](DoctorFacts& f) { f.storage.temporary.exists = false; }, Level::problem, "temporary files",
-             "/tmp (TMPDIR) is not there", "mkdir -p /tmp");
+             "/tmp (TMPDIR) does not exist", "mkdir -p /tmp");
 }
 
 TEST(Doctor, StateFolder) {
@@ -205,7 +206,7 @@ TEST(Doctor, StateFolder) {
   expect_one(unwritable, Level::problem, "state", "cannot be written", "export XDG_STATE_HOME=");
   const auto named = [](DoctorFacts& f) { f.storage.state_foreign = f.storage.state_named = true; };
   expect_one(named, Level::problem, "state", "belongs to another user", "export MUSTER_STATE_DIR=");
-  expect_one([](DoctorFacts& f) { f.storage.state.network = "NFS"; }, Level::note, "state", "lies on NFS", "export");
+  expect_one([](DoctorFacts& f) { f.storage.state.network = "NFS"; }, Level::note, "state", "is on NFS", "export");
   expect_one([](DoctorFacts& f) { f.storage.state_open = true; }, Level::note, "state", "written by others",
              "chmod go-w");
   const auto nowhere = [](DoctorFacts& f) {
@@ -224,7 +225,8 @@ TEST(Doctor, KeptJobs) {
 }
 
 TEST(Doctor, Ports) {
-  expect_one([](DoctorFacts& f) { f.network.taken = 8000; }, Level::problem, "ports", "nowhere to meet", "ss -tan");
+  expect_one([](DoctorFacts& f) { f.network.taken = 8000; }, Level::problem, "ports", "no job can get a port",
+             "ss -tan");
   expect_one([](DoctorFacts& f) { f.network.taken = 5000; }, Level::note, "ports", "5000 of 8000", "ss -tan");
   const auto dealt = [](DoctorFacts& f) { f.network.ephemeral = PortSpan{1024, 65535}; };
   expect_one(dealt, Level::note, "ports", "1024-65535", "ip_local_reserved_ports=20000-27999");
@@ -237,11 +239,11 @@ TEST(Doctor, Ports) {
 
 TEST(Doctor, Loopback) {
   expect_one([](DoctorFacts& f) { f.network.loopback_problem = "127.0.0.1:20000 does not answer within 300 ms"; },
-             Level::problem, "loopback", "ranks cannot meet", "ip link set lo up");
+             Level::problem, "loopback", "ranks cannot connect", "ip link set lo up");
 }
 
 TEST(Doctor, HostName) {
-  expect_one([](DoctorFacts& f) { f.network.host_resolves = false; }, Level::note, "host name", "ws1 has no address",
+  expect_one([](DoctorFacts& f) { f.network.host_resolves = false; }, Level::note, "host name", "ws1 does not resolve",
              "tee -a /etc/hosts");
   EXPECT_TRUE(complaints([](DoctorFacts& f) { f.network.host_resolves.reset(); }).empty());
 }
@@ -257,7 +259,7 @@ TEST(Doctor, Proxy) {
 
 TEST(Doctor, Interpreter) {
   expect_one([](DoctorFacts& f) { f.python = {}; }, Level::note, "python", "in PATH", "apt-get install python3");
-  expect_one([](DoctorFacts& f) { f.python = {.asked = "py4"}; }, Level::problem, "python", "py4 is no program",
+  expect_one([](DoctorFacts& f) { f.python = {.asked = "py4"}; }, Level::problem, "python", "py4 is not a program",
              "--python");
   expect_one([](DoctorFacts& f) { f.python.problem = "it exited with code 1"; }, Level::problem, "python", "code 1",
              "-V");
@@ -274,7 +276,7 @@ TEST(Doctor, Torch) {
     f = with_gpu(f);
     f.python.torch_cuda = "13.0";
   };
-  expect_one(newer, Level::problem, "torch", "the driver serves CUDA 12.4 at most", "/whl/cu124");
+  expect_one(newer, Level::problem, "torch", "the driver supports at most CUDA 12.4", "/whl/cu124");
   const auto without = [](DoctorFacts& f) {
     f = with_gpu(f);
     f.python.torch_cuda = "";

@@ -32,7 +32,7 @@ size_t count(const std::vector<Finding>& findings, Finding::Level level) {
 
 }  // namespace
 
-// Paths and commands are there to be pasted, so nothing is cut: long lines wrap.
+// Lines are not cut at the terminal's width, so that paths and commands can be copied.
 std::string doctor_view(const std::vector<Finding>& findings, Style style) {
   style.columns = 0;
   std::vector<Row> rows;

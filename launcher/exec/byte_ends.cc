@@ -13,11 +13,11 @@
 namespace muster {
 namespace {
 
-constexpr int kRounds = 16;  // of writes in a turn
+constexpr int kRounds = 16;  // writes per turn
 
 }  // namespace
 
-// What never waits has a turn of its own.
+// Calls `go_on` when the descriptor is ready. A file that never waits is handled in the next turn.
 template <typename End>
 void wait_until_ready(End& end, Ready what, void (End::*go_on)()) {
   if (end.watch_ || end.turn_due_) return;
@@ -74,7 +74,7 @@ void ByteSink::arm() {
   if (!queue_.empty()) wait_until_ready(*this, Ready::to_write, &ByteSink::flush);
 }
 
-// In pieces that a pipe with room takes whole, so that a blocking one does not block (pipe(7)).
+// Writes at most PIPE_BUF bytes at a time: a pipe that is ready takes them without blocking (pipe(7)).
 void ByteSink::flush() {
   const auto kept = shared_from_this();
   size_t gone = 0;

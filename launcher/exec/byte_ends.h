@@ -1,5 +1,6 @@
-// The viewer's own ends of a exec's streams: what is read from one of its descriptors, and what is written to one. Neither blocks,
-// nor makes the descriptor non-blocking, nor closes it. Loop thread only; owned by a shared_ptr, for they post turns.
+// ByteSource and ByteSink: the viewer's ends of an exec process's streams. A source reads from a descriptor, a sink writes to one. They do
+// not block, do not make the descriptor non-blocking, and do not close it. Loop thread only. Must be owned by a shared_ptr, because they
+// post work to the loop.
 #pragma once
 
 #include <functional>
@@ -15,7 +16,7 @@ enum class Ready;  // shared_watch.h
 
 class ByteSource : public std::enable_shared_from_this<ByteSource> {
  public:
-  // `bytes`: in turns of their own, as far as allowed; empty: the end, once.
+  // `bytes` gets the bytes read, at most as many as allow() permits, in later turns. Empty means the end, once.
   ByteSource(FdLoop& loop, int fd, std::function<void(std::string_view bytes)> bytes)
       : loop_(loop),
         fd_(fd),
@@ -42,9 +43,9 @@ class ByteSource : public std::enable_shared_from_this<ByteSource> {
 class ByteSink : public std::enable_shared_from_this<ByteSink> {
  public:
   struct Handlers {
-    std::function<void(size_t)> taken;  // bytes that were written
-    std::function<void(int)> broken;    // errno; once. What is written later is dropped, and never told as taken
-    std::function<void()> drained;      // nothing is queued any more
+    std::function<void(size_t)> taken;  // number of bytes written
+    std::function<void(int)> broken;    // errno, once. Later bytes are dropped and not reported as taken
+    std::function<void()> drained;      // the queue is empty
   };
   ByteSink(FdLoop& loop, int fd, Handlers handlers) : loop_(loop), fd_(fd), handlers_(std::move(handlers)) {}
 

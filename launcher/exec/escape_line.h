@@ -1,4 +1,4 @@
-// Finds `Enter ~ .`, which leaves a terminal that does not answer, among typed bytes, as ssh does: `~~` is one `~`. A value.
+// EscapeLine: finds `Enter ~ .` in typed bytes, which leaves a terminal that does not answer, as in ssh. `~~` is one `~`. A value.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@ namespace muster {
 
 class EscapeLine {
  public:
-  // The bytes that are for the program; `left` is set once the keys were typed.
+  // Returns the bytes for the program. Sets `left` when the escape was typed.
   std::string pass(std::string_view typed, bool& left);
 
  private:

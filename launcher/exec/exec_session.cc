@@ -18,13 +18,14 @@ int code_of_refusal(int code) {
   return exit_exec_trouble;
 }
 
-// The job may begin anew, and its next ranks are others.
+// The program ends with its ranks; the ranks of the next attempt are other processes.
 std::string what_ended(const JobView& job) {
-  if (job.done) return job.name + " has ended (" + job.state + "), and with its ranks this program";
-  return job.name + " begins anew, and with its ranks this program ended; in the next attempt: muster exec " + job.name;
+  if (job.done) return job.name + " has ended (" + job.state + "), so this program was ended with its ranks";
+  return job.name + " restarts, so this program was ended with its ranks; to run it in the next attempt: muster exec " +
+         job.name;
 }
 
-// All its ranks have ended, and neither has it nor waits it for the next attempt.
+// True if all ranks have ended, but it is not known yet whether the job ends or restarts.
 bool is_between(const JobView& job) {
   return !job.done && job.state != "backoff" &&
          std::all_of(job.ranks.begin(), job.ranks.end(), [](const RankView& rank) { return rank.phase == "exited"; });
@@ -48,7 +49,7 @@ int ExecSession::run(HeldSignals& signals) {
                            .broken = [this](int error) { unread(error); }});
   const bool raw = start_.tty && reads_ && keyboard_.grab(Keyboard::Mode::relay);
   const auto resized = loop_.watch_signal(SIGWINCH, [this] { resize(); });
-  // Whoever stopped us had the terminal meanwhile.
+  // Another program had the terminal while this process was stopped.
   const auto resumed = loop_.watch_signal(SIGCONT, [this, raw] {
     if (raw) keyboard_.grab(Keyboard::Mode::relay);
     resize();
@@ -70,7 +71,7 @@ std::string ExecSession::typed(std::string_view bytes) {
   return passed;
 }
 
-// Without a terminal between, Ctrl-C is ours to pass on; whoever repeats it wants to be gone.
+// Without a remote terminal, the first Ctrl-C is passed on to the program. The second one leaves.
 void ExecSession::signalled(int number) {
   if (number == SIGINT && !std::exchange(interrupted_, true)) return viewer_->signal(SIGINT);
   leave(128 + number);
@@ -84,7 +85,7 @@ void ExecSession::resize() {
 
 void ExecSession::unread(int error) {
   if (error == EPIPE) return leave(128 + SIGPIPE);
-  const Status why = errno_status(error, "what the program prints goes nowhere");
+  const Status why = errno_status(error, "cannot write the program's output");
   context_.screen.err(error_line(context_.err_style(), why.message()));
   leave(exit_exec_trouble);
 }
@@ -98,7 +99,7 @@ void ExecSession::over(const ExecEnd& end) {
   leave(exit_ok);
 }
 
-// The end of its ranks is known before it is known whether the job begins anew.
+// Waits until it is known whether the job ends or restarts, which is decided after its ranks have ended.
 Result<JobView> ExecSession::settled() {
   constexpr Duration kPatience = std::chrono::seconds(2);
   constexpr Duration kAgain = std::chrono::milliseconds(20);

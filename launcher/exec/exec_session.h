@@ -1,5 +1,4 @@
-// ExecSession: `muster exec` once the program is asked for: its streams, the terminal between, signals, and what it all comes to.
-// Loop thread only.
+// ExecSession: one run of `muster exec`: the program's streams, the terminal, signals, and the exit code. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -14,17 +13,17 @@ namespace muster {
 
 class ExecSession {
  public:
-  // `start` names the job by its id. `reads`: our stdin is the program's.
+  // `start` names the job by its id. `reads`: the program reads our stdin.
   ExecSession(CommandContext& context, AsioLoop& loop, ControlClient& client, ExecStart start, bool reads);
 
-  // Blocks until the program has ended or we are to leave; the exit code.
+  // Blocks until the program has ended or the user leaves. Returns the exit code.
   int run(HeldSignals& signals);
 
  private:
   std::string typed(std::string_view bytes);
   void signalled(int number);
   void resize();
-  void unread(int error);  // of who reads what it prints
+  void unread(int error);  // writing the program's output failed
   void leave(int code);
   void over(const ExecEnd& end);
   int explain(const ExecEnd& end);
@@ -32,12 +31,12 @@ class ExecSession {
 
   CommandContext& context_;
   AsioLoop& loop_;
-  ControlClient& client_;  // who hosts the job
+  ControlClient& client_;  // of the controller that hosts the job
   const ExecStart start_;
   const bool reads_;
   Keyboard keyboard_;
   EscapeLine escape_;
-  bool interrupted_ = false;  // once
+  bool interrupted_ = false;  // SIGINT was passed on once
   std::optional<ExecEnd> end_;
   std::optional<int> code_;
   std::unique_ptr<ExecViewer> viewer_;

@@ -9,7 +9,7 @@ ExecViewer::ExecViewer(FdLoop& loop, std::unique_ptr<ExecChannel> channel, const
       handlers_(std::move(handlers)),
       out_(sink(loop, ends.out, ExecStream::out)),
       err_(sink(loop, ends.err, ExecStream::err)) {
-  channel_->listen([this](const ExecFrame& frame) { heard(frame); },
+  channel_->listen([this](const ExecFrame& frame) { received(frame); },
                    [this](const Status& why) {
                      end({std::nullopt, static_cast<int>(why.code()), why.message()});
                    });
@@ -43,13 +43,13 @@ void ExecViewer::read(std::string_view bytes) {
   if (!typed.empty()) channel_->send({0, ExecBytes{ExecStream::in, std::move(typed), false}});
 }
 
-void ExecViewer::heard(const ExecFrame& frame) {
-  if (const auto* bytes = std::get_if<ExecBytes>(&frame.part)) obey(*bytes);
+void ExecViewer::received(const ExecFrame& frame) {
+  if (const auto* bytes = std::get_if<ExecBytes>(&frame.part)) print(*bytes);
   if (const auto* taken = std::get_if<ExecTaken>(&frame.part); taken && in_) in_->allow(taken->bytes);
   if (const auto* ended = std::get_if<ExecEnd>(&frame.part)) end(*ended);
 }
 
-void ExecViewer::obey(const ExecBytes& bytes) {
+void ExecViewer::print(const ExecBytes& bytes) {
   if (bytes.bytes.empty()) return;
   (bytes.stream == ExecStream::err ? err_ : out_)->write(bytes.bytes);
 }

@@ -1,5 +1,5 @@
-// ExecViewer: a viewer's side of a exec: what comes in on one of our descriptors goes to it, what it prints to others, as far as
-// each side has room. What becomes of signals and terminals is its owner's business. Loop thread only.
+// ExecViewer: the viewer's end of an exec process. Sends what it reads from our descriptor to the process, and writes the process's output
+// to our descriptors, with flow control on both sides. The owner handles signals and terminals. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -15,7 +15,7 @@
 namespace muster {
 
 struct ViewerEnds {
-  int in = 0;  // -1: nothing comes in
+  int in = 0;  // -1: no input
   int out = 1;
   int err = 2;
 };
@@ -23,11 +23,11 @@ struct ViewerEnds {
 class ExecViewer {
  public:
   struct Handlers {
-    // What was read, as it is to be sent. May change it, or leave.
+    // Returns the bytes to send for the bytes that were read.
     std::function<std::string(std::string_view typed)> typed;
-    // Once: the exec's end, after all that it printed was written; or without one, why nobody knows it.
+    // Once: the end of the exec process, after all its output was written. Without an exit status, `why` says why it is unknown.
     std::function<void(const ExecEnd& end)> over;
-    // Once: our reader on `out` or `err` is gone, or its disk full (errno).
+    // Once: writing to `out` or `err` failed (errno), for example because the reader has ended or the disk is full.
     std::function<void(int error)> broken;
   };
   ExecViewer(FdLoop& loop, std::unique_ptr<ExecChannel> channel, const ViewerEnds& ends, Handlers handlers);
@@ -38,8 +38,8 @@ class ExecViewer {
 
  private:
   void read(std::string_view bytes);
-  void heard(const ExecFrame& frame);
-  void obey(const ExecBytes& bytes);
+  void received(const ExecFrame& frame);
+  void print(const ExecBytes& bytes);
   void end(ExecEnd end);
   void settle();
   std::shared_ptr<ByteSink> sink(FdLoop& loop, int fd, ExecStream stream);
@@ -50,7 +50,7 @@ class ExecViewer {
   std::shared_ptr<ByteSink> out_;
   std::shared_ptr<ByteSink> err_;
   std::optional<ExecEnd> end_;
-  bool over_ = false;  // and told
+  bool over_ = false;  // handlers_.over was called
 };
 
 }  // namespace muster

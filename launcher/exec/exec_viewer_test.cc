@@ -55,7 +55,7 @@ class Viewer : public testing::Test {
                                         .over = [this](const ExecEnd& end) { ends.push_back(end); },
                                         .broken = [this](int error) { broken = error; }});
   }
-  // Of those that went in.
+  // The number of input bytes that were sent.
   size_t sent_bytes() const {
     size_t sum = 0;
     for (const ExecFrame& frame : line.sent) {
@@ -67,7 +67,7 @@ class Viewer : public testing::Test {
     const auto* last = line.sent.empty() ? nullptr : std::get_if<ExecBytes>(&line.sent.back().part);
     return last != nullptr && last->end;
   }
-  // What came out, as far as it is there.
+  // The output that is available, at most `bytes` bytes.
   std::string printed(const UniqueFd& from, size_t bytes) {
     std::string text(bytes, '\0');
     const ssize_t got = read(from.get(), text.data(), text.size());

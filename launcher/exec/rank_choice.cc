@@ -44,10 +44,11 @@ Result<uint32_t> by_name(const JobView& job, const std::string& text) {
   if (spellings.empty()) return no_such(job, "rank " + text);
   if (spellings.size() == 1) return index;
   return Status(Code::invalid_argument, "rank " + text + " of " + job.name + " is in " +
-                                            count_of(spellings.size(), "group") + ": say " + short_list(spellings, 4));
+                                            count_of(spellings.size(), "group") +
+                                            "; choose one: " + short_list(spellings, 4));
 }
 
-// Adds those of one part of a list.
+// Adds the ranks of one part of a list.
 Status add_ranks(const JobView& job, const std::string& part, std::vector<uint32_t>& indices) {
   const size_t slash = part.rfind('/');
   const std::string group = slash == std::string::npos ? "" : part.substr(0, slash);

@@ -1,4 +1,4 @@
-// Which rank of a job a person means. Pure.
+// Finds the rank of a job that the user names. Pure.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@
 
 namespace muster {
 
-// "3", or "trainer/3" where several groups have a rank 3 → its index into the plan. Nothing: the first, of `node` ("2") if that is
-// given. not_found names what there is; invalid_argument: no such spelling, or more than one is meant.
+// "3", or "trainer/3" if several groups have a rank 3 → its index in the plan. Without `rank`: the first rank, of `node` ("2") if that is
+// given. not_found: no such rank; the message says what exists. invalid_argument: not a rank, or ambiguous.
 Result<uint32_t> chosen_rank(const JobView& job, const std::optional<std::string>& rank,
                              const std::optional<std::string>& node);
 
-// "0,2", "4-7", "trainer/0": their indices into the plan; a number alone means that rank of every group. Never empty.
+// "0,2", "4-7", "trainer/0" → their indices in the plan. A number alone means that rank of every group. Never empty.
 Result<std::vector<uint32_t>> chosen_ranks(const JobView& job, const std::string& text);
 
 }  // namespace muster

@@ -21,7 +21,7 @@ JobView two_groups() {
   return job;
 }
 
-TEST(RankChoice, WithoutAWishItIsTheFirst) { EXPECT_EQ(*chosen_rank(two_groups(), {}, {}), 0u); }
+TEST(RankChoice, WithoutRankOrNode_TheFirstIsChosen) { EXPECT_EQ(*chosen_rank(two_groups(), {}, {}), 0u); }
 
 TEST(RankChoice, ANumberThatOneGroupHasIsEnough) { EXPECT_EQ(*chosen_rank(two_groups(), "1", {}), 1u); }
 
@@ -30,7 +30,7 @@ TEST(RankChoice, AGroupTellsRanksApart) { EXPECT_EQ(*chosen_rank(two_groups(), "
 TEST(RankChoice, AmbiguousRanksAreSpeltOut) {
   const auto chosen = chosen_rank(two_groups(), "0", {});
   EXPECT_EQ(chosen.status().code(), Code::invalid_argument);
-  EXPECT_EQ(chosen.status().message(), "rank 0 of llm is in 2 groups: say --rank trainer/0, --rank server/0");
+  EXPECT_EQ(chosen.status().message(), "rank 0 of llm is in 2 groups; choose one: --rank trainer/0, --rank server/0");
 }
 
 TEST(RankChoice, ANodeMeansItsFirstRank) { EXPECT_EQ(*chosen_rank(two_groups(), {}, "1"), 1u); }

@@ -8,14 +8,14 @@
 namespace muster {
 namespace {
 
-// An epoll descriptor can be watched itself (epoll(7)); only that one is made non-blocking.
+// An epoll descriptor can itself be watched (epoll(7)), and only that one is made non-blocking.
 class SharedWatch final : public LoopWatch {
  public:
   SharedWatch(UniqueFd epoll, std::unique_ptr<LoopWatch> watch) : epoll_(std::move(epoll)), watch_(std::move(watch)) {}
 
  private:
   const UniqueFd epoll_;
-  const std::unique_ptr<LoopWatch> watch_;  // goes first
+  const std::unique_ptr<LoopWatch> watch_;  // destroyed before epoll_
 };
 
 }  // namespace

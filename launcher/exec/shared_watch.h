@@ -1,5 +1,5 @@
-// A watch of a descriptor that is not ours alone, such as stdin: other than the loop's own watches (asio's), it leaves the open file
-// blocking, for a shell and other programs that read it after us. Loop thread only.
+// Watches a descriptor that is shared with other programs, such as stdin. Unlike the loop's own watches (asio), it leaves the open file
+// blocking, because a shell or other programs use it later. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -11,10 +11,10 @@ namespace muster {
 
 enum class Ready { to_read, to_write };
 
-// As FdLoop's. Null: a file of a kind that never waits (a regular one, /dev/null).
+// Like FdLoop's watches. Null: a file that is always ready (a regular file, /dev/null).
 std::unique_ptr<LoopWatch> watch_shared(FdLoop& loop, int fd, Ready what, std::function<void()> ready);
 
-// Whether a read or a write of little would go on without waiting.
+// True if a small read or write would not block.
 bool is_ready(int fd, Ready what);
 
 }  // namespace muster

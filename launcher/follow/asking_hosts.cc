@@ -28,13 +28,13 @@ void AskingHosts::visit(const std::set<std::string>& hosts) {
       loop_, std::move(*access), std::move(listed), true, HostSurvey::Depth::machine,
       HostSurvey::Handlers{[this](const HostReport& report) { visited(report); },
                            [this](const std::string& host) { presenter_.remark(host + " asks:"); },
-                           // We are inside one of its turns.
+                           // Destroyed later: this runs inside of the survey.
                            [this] { loop_.post([gone = std::shared_ptr<HostSurvey>(std::move(survey_))] {}); }});
 }
 
 void AskingHosts::visited(const HostReport& report) {
   if (report.facts)
-    return presenter_.remark(report.host.name + " lets us in: the job's link to it is tried again soon");
+    return presenter_.remark("ssh to " + report.host.name + " works now: the job will connect to it again soon");
   const std::string& next = report.trouble.next;
   presenter_.remark(report.host.name + ": " + report.trouble.sentence + (next.empty() ? "" : "; " + next));
 }

@@ -1,5 +1,5 @@
-// Hosts of a followed job whose ssh would ask a person something: asked here, at the terminal of whoever follows. The controller's next
-// try goes through the connection that this opens (backends/ssh/session/shared_connection.h). Loop thread only.
+// AskingHosts: connects to hosts of a followed job whose ssh asks for input, such as a passphrase, at the terminal of the user who follows
+// the job. The controller's next try uses the connection that this opens (backends/ssh/session/shared_connection.h). Loop thread only.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ class AskingHosts {
         loop_(loop),
         presenter_(presenter) {}
 
-  // Those of the newest view. One is visited once, until it no longer asks and does so again.
+  // `hosts`: the asking hosts of the newest view. Each is visited once; again only if it stopped asking in between.
   void saw(const std::vector<std::string>& hosts);
 
  private:

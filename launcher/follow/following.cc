@@ -81,7 +81,7 @@ Result<std::unique_ptr<Connection>> Connection::meet(CommandContext& context, co
       {.assembled = [&](const Status& status) { assembled = status; }, .lost = std::move(parted), .remark = remark});
   HeldSignals signals(loop, numbers);
   signals.deliver_to(
-      [&](int number) { (*gang)->leave("stopped by " + signal_name(number) + " before all hosts were there"); });
+      [&](int number) { (*gang)->leave("stopped by " + signal_name(number) + " before all hosts had joined"); });
   while (!assembled && loop.run_one()) {
   }
   if (!assembled->ok()) return *assembled;
@@ -112,7 +112,7 @@ Result<std::vector<JobView>> find_jobs(JobReadClient& client, const std::vector<
 
 namespace {
 
-// By nohup, or by a shell for what it starts in the background: that stays so.
+// nohup, and shells for background programs, ignore signals. Such signals stay ignored.
 bool ignored_from_the_start(int number) {
   struct sigaction now {};
   return sigaction(number, nullptr, &now) == 0 && now.sa_handler == SIG_IGN;
@@ -140,7 +140,7 @@ void HeldSignals::deliver_to(std::function<void(int)> handler) {
 
 namespace {
 
-// The terminal's side of a followed job: the question of Ctrl-C, and keystrokes for a rank with a terminal.
+// The terminal of a followed job: the question after Ctrl-C, and input for a rank with a terminal.
 class TerminalSide {
  public:
   TerminalSide(CommandContext& context, AsioLoop& loop, Presenter& presenter, std::optional<uint32_t> tty_index)
@@ -156,7 +156,7 @@ class TerminalSide {
     relaying_ = true;
     keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
     resized_ = loop_.watch_signal(SIGWINCH, [this] { send(""); });
-    context_.screen.err("the keyboard is rank " + std::to_string(*tty_index_) + "'s; Ctrl-P Ctrl-Q leaves\n");
+    context_.screen.err("keyboard input goes to rank " + std::to_string(*tty_index_) + "; Ctrl-P Ctrl-Q detaches\n");
     send("");
   }
 
@@ -191,7 +191,7 @@ class TerminalSide {
     if (left) session_->signal(SIGHUP);
   }
 
-  // Before the rank runs there is nobody to type to; nothing is lost that a person would not type again.
+  // Fails if the rank does not run yet. The error is ignored, because the user can type again.
   void send(const std::string& bytes) {
     winsize size{};
     ioctl(STDIN_FILENO, TIOCGWINSZ, &size);

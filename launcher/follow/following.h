@@ -1,5 +1,4 @@
-// Following a job from a terminal or a script: the session (follow/session.h) with a real loop, keyboard and
-// signals around it.
+// Follows a job from a terminal or a script: connects the session (core/client/follow/session.h) with the loop, the keyboard and signals.
 #pragma once
 
 #include <csignal>
@@ -17,37 +16,36 @@
 
 namespace muster {
 
-// A command's loop and its way to a controller; and the signals, which are kept from the first submit on, so
-// that none falls between submitting and following.
+// Connection: a command's loop and its connection to a controller.
 class Connection {
  public:
-  // Connects to the user's controller (`start`: starting it when absent).
+  // Connects to the user's controller. `start`: starts it if it does not run.
   static Result<std::unique_ptr<Connection>> open(CommandContext& context, bool start);
-  // The same, or the jobs of a cluster, as the words say.
+  // Connects to the user's controller or to a cluster, as `words` select.
   static Result<std::unique_ptr<Connection>> open(CommandContext& context, const ClusterWords& words);
   static Result<std::unique_ptr<Connection>> open_cluster(CommandContext& context, const ClusterPlace& place);
-  // Hosts one in this process.
+  // Hosts a controller in this process.
   static Result<std::unique_ptr<Connection>> host(CommandContext& context);
-  // The same, of its own kind. `make` gets the loop, which outlives what it makes.
+  // The same, with a controller created by `make`. The loop outlives it.
   using MakeHosted = std::function<Result<std::unique_ptr<Hosted>>(AsioLoop&)>;
   static Result<std::unique_ptr<Connection>> host(const MakeHosted& make);
-  // One host of several that were typed by hand; blocks until all are there. What is told meanwhile goes to `remark`; `parted` runs
-  // when it and the job have parted. A signal ends the wait with cancelled.
+  // Joins hosts that the user starts by hand. Blocks until all hosts have joined. `remark` gets notes meanwhile; `parted` runs when the job
+  // continues without this host or is lost. A signal ends the wait with cancelled.
   using Told = std::function<void(const std::string&)>;
   static Result<std::unique_ptr<Connection>> meet(CommandContext& context, const GangPlace& place,
                                                   const SubmitRequest& request, const std::vector<int>& signals,
                                                   const Told& remark, std::function<void(const Status&)> parted);
 
   AsioLoop& loop() { return loop_; }
-  NodeIndex node() const { return hosted_ ? hosted_->node() : 0; }  // of the job: this host
+  NodeIndex node() const { return hosted_ ? hosted_->node() : 0; }  // this host's node in the job
   std::shared_ptr<ControlClient> client() { return client_; }
-  // Before it ends: other hosts hear how the job ended, and leave. A moment, where none is lost.
+  // Call before the process ends: waits until the other hosts know the job's end, at most 3 s.
   void announce_end();
-  // What another thread asks by.
+  // A new client, for another thread.
   Result<std::unique_ptr<ControlClient>> another() const { return another_(); }
-  // Output files may lie on this machine.
+  // True if the output files may be on this machine.
   bool is_near() const { return near_; }
-  // How a lost controller is reached again; empty for a hosted one.
+  // Reconnects to a lost controller. Empty for a hosted one.
   Follower::Connect reconnect() const { return reconnect_; }
 
  private:
@@ -60,7 +58,8 @@ class Connection {
   bool near_ = true;
 };
 
-// Signals from now on, kept until somebody takes them; but for those that were ignored before.
+// HeldSignals: catches signals from its construction on and keeps them until deliver_to(), so that none is lost between submitting and
+// following. Signals that are ignored stay ignored.
 class HeldSignals {
  public:
   explicit HeldSignals(AsioLoop& loop) : HeldSignals(loop, {SIGINT, SIGTERM, SIGHUP}) {}
@@ -74,7 +73,7 @@ class HeldSignals {
   std::function<void(int)> handler_;
 };
 
-// The jobs that these words name, in their order: all of them, or why one is none.
+// The jobs that these words name, in order. Fails if one of them is not a job.
 Result<std::vector<JobView>> find_jobs(JobReadClient& client, const std::vector<std::string>& words);
 
 struct FollowPlan {
@@ -83,11 +82,11 @@ struct FollowPlan {
   TextChoice text;
   bool json = false;
   bool yaml = false;             // with json: documents of YAML
-  std::optional<Rank> tty_rank;  // its terminal is relayed to ours
+  std::optional<Rank> tty_rank;  // the rank whose terminal is relayed to ours
 };
 
-// Blocks until the job or the user ends it; the exit code. Shows it as the plan says, or by `presenter`. Once
-// per connection.
+// Shows the job until it ends or the user leaves, and returns the exit code. follow_with() uses its own presenter. Blocks. Once per
+// connection.
 int follow_job(CommandContext& context, Connection& connection, HeldSignals& signals, JobView job,
                const FollowPlan& plan);
 int follow_with(CommandContext& context, Connection& connection, HeldSignals& signals, JobView job,

@@ -16,41 +16,41 @@ namespace {
 constexpr char ctrl_p = 0x10;
 constexpr char ctrl_q = 0x11;
 
-// The terminal belongs to the process, not to an object: exit handlers take no argument.
+// Global, because exit and signal handlers take no argument.
 termios before;
 bool grabbed = false;
-const char* failure_message = "";
+const char* written_on_restore = "";
 
-// Only what a signal handler may do (signal-safety(7)).
-void announce_shutdown() {
-  const char* words = std::exchange(failure_message, "");
+// Async-signal-safe (signal-safety(7)).
+void write_restore_sequence() {
+  const char* words = std::exchange(written_on_restore, "");
   if (*words == '\0') return;
   const ssize_t ignored = write(STDOUT_FILENO, words, strlen(words));
   static_cast<void>(ignored);
 }
 
-void put_back() {
+void restore() {
   if (!grabbed) return;
-  announce_shutdown();
+  write_restore_sequence();
   tcsetattr(STDIN_FILENO, TCSADRAIN, &before);
   grabbed = false;
 }
 
-// In a crash. SA_RESETHAND lets the signal be what it was.
-void put_back_and_die(int number) {
+// For crashes. SA_RESETHAND restores the signal's default action.
+void restore_and_die(int number) {
   if (grabbed) {
-    announce_shutdown();
+    write_restore_sequence();
     tcsetattr(STDIN_FILENO, TCSANOW, &before);
   }
   raise(number);
 }
 
-bool register_ends() {
+bool register_handlers() {
   struct sigaction action {};
-  action.sa_handler = put_back_and_die;
+  action.sa_handler = restore_and_die;
   action.sa_flags = static_cast<int>(SA_RESETHAND | SA_NODEFER);
   for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigaction(number, &action, nullptr);
-  return std::atexit(put_back) == 0;
+  return std::atexit(restore) == 0;
 }
 
 termios changed(termios settings, Keyboard::Mode mode) {
@@ -67,16 +67,16 @@ termios changed(termios settings, Keyboard::Mode mode) {
 
 }  // namespace
 
-bool Keyboard::grab(Mode mode, const char* farewell) {
-  static const bool registered = register_ends();
+bool Keyboard::grab(Mode mode, const char* restore_sequence) {
+  static const bool registered = register_handlers();
   if (!registered || (!grabbed && tcgetattr(STDIN_FILENO, &before) != 0)) return false;
   grabbed = true;
-  failure_message = farewell;
+  written_on_restore = restore_sequence;
   const termios wanted = changed(before, mode);
   return tcsetattr(STDIN_FILENO, TCSADRAIN, &wanted) == 0;
 }
 
-void Keyboard::release() { put_back(); }
+void Keyboard::release() { restore(); }
 
 std::string Keyboard::read_typed(bool& closed) {
   pollfd typed{STDIN_FILENO, POLLIN, 0};

@@ -1,5 +1,5 @@
-// Keyboard: the terminal on descriptor 0 while single keys are wanted. Whatever happens, the terminal is put
-// back: on release, on destruction, at exit of the process, however main is left, and when it crashes.
+// Keyboard: reads single keys from the terminal on descriptor 0. The terminal's settings are restored on release(), on destruction, at exit
+// of the process, and on a crash.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ class Keyboard {
  public:
   enum class Mode {
     keys,   // no echo, no waiting for Enter; Ctrl-C stays a signal
-    raw,    // every key is a byte, Ctrl-C too (--tty); output is still cooked
-    relay,  // nothing is touched either way: there is a whole terminal on the other side
+    raw,    // every key is a byte, including Ctrl-C (--tty); output is processed by the terminal driver
+    relay,  // input and output are passed unchanged: the other end has its own terminal
   };
 
   Keyboard() = default;
@@ -19,19 +19,19 @@ class Keyboard {
   Keyboard(const Keyboard&) = delete;
   Keyboard& operator=(const Keyboard&) = delete;
 
-  // False when descriptor 0 is no terminal; nothing is changed then. `farewell` is written to stdout whenever the terminal is put
-  // back: what a program that draws on all of the screen leaves it with. It must live as long as the process.
-  bool grab(Mode mode, const char* farewell = "");
+  // False if descriptor 0 is not a terminal; nothing is changed then. `restore_sequence` is written to stdout when the terminal is
+  // restored, for programs that draw on the whole screen. It must be valid as long as the process runs.
+  bool grab(Mode mode, const char* restore_sequence = "");
   void release();
 
-  // What was typed so far, without waiting; empty with `closed` set when the terminal is gone.
+  // The bytes typed so far, without waiting. If the terminal is closed: empty, and sets `closed`.
   static std::string read_typed(bool& closed);
 };
 
-// Finds Ctrl-P Ctrl-Q, which leaves a job's terminal, among typed bytes. A value.
+// LeaveKeys: finds Ctrl-P Ctrl-Q in typed bytes, which leaves a job's terminal. A value.
 class LeaveKeys {
  public:
-  // The bytes that are for the program; `left` is set when the two keys were typed in a row.
+  // Returns the bytes for the program. Sets `left` when the two keys were typed in a row.
   std::string pass(const std::string& typed, bool& left);
 
  private:

@@ -20,7 +20,7 @@ void TextPresenter::introduce(const JobView& job) {
   printer_.set_ranks(job.ranks);
 }
 
-// The plan is fixed when a view names ranks; until then the job waits, and says for what.
+// A view without ranks means that the job waits; it says for what. With ranks, the plan is fixed.
 void TextPresenter::view(const JobView& job) {
   introduce(job);
   if (!choice_.events) return;
@@ -35,12 +35,12 @@ void TextPresenter::view(const JobView& job) {
 }
 
 void TextPresenter::event(const JobEvent& event) {
-  // Who is shown events hears of it by the job's own remark.
+  // With events, the job's own note reports dropped output.
   const bool gap = event.kind == "output-dropped" && !choice_.events;
   if (gap || (choice_.events && worth_telling(event))) say(event_line(name_, event, style_));
 }
 
-// Silent ranks and their first metric's way, at the foot of the terminal; with the end it goes.
+// Shows the progress and the history of the first metric on the last line of the terminal, while the job runs.
 void TextPresenter::show_progress(const JobView& job) {
   constexpr size_t kMostValues = 64;
   if (!question_.empty()) return;
@@ -51,12 +51,11 @@ void TextPresenter::show_progress(const JobView& job) {
   printer_.set_foot(progress_line(*job.progress, history_, style_));
 }
 
-// What the follower has told already, from the other side.
+// The follower reports a takeover itself, so this event is not shown.
 constexpr std::string_view taken_over = "a new controller took the job over";
 
-// The start line has told of submitting and the first start; the end is told by end(), with the time it took,
-// and what muster stops on the way there is over before anybody has read it. What the user asked for is answered
-// at once.
+// Not shown: submission and the first start (the start line shows them), the end (end() shows it), and stops by muster that end at once.
+// A stop by the user is shown.
 bool TextPresenter::worth_telling(const JobEvent& event) const {
   if (event.time < choice_.events_after || is_final(event.state) || event.kind == "submitted") return false;
   if (event.kind == "remark" && event.sentence == taken_over) return false;
@@ -66,13 +65,13 @@ bool TextPresenter::worth_telling(const JobEvent& event) const {
 
 void TextPresenter::ask(const std::string& question) {
   question_ = question;
-  // Where muster's own words do not go to the terminal, it is one of them.
+  // If stderr is not a terminal, the question is printed like any other message.
   if (!style_.terminal && !question.empty()) return screen_.err(question + "\n");
   if (!question.empty()) printer_.make_room();  // the terminal's own ^C keeps its line
   printer_.set_foot(question);
 }
 
-// Where no event tells of restarts, the line between the output of two attempts does.
+// Without events, a line between the output of two attempts shows the restart.
 void TextPresenter::output(const OutputChunk& chunk) {
   const Attempt before = std::exchange(attempt_, std::max(attempt_, chunk.position.attempt));
   if (!choice_.events && before != 0 && before < attempt_) remark("attempt " + std::to_string(attempt_));

@@ -1,4 +1,4 @@
-// TextPresenter: a followed job for people, on a terminal or in a file. Loop thread only.
+// TextPresenter: shows a followed job as text, on a terminal or in a file. Loop thread only.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace muster {
 struct TextChoice {
   OutputChoice output;
   bool events = true;      // the job's decisions, its start and end
-  TimePoint events_after;  // earlier ones are not told again (attach)
-  std::string start_note;  // behind the line of the start; may be empty
+  TimePoint events_after;  // earlier events are not shown (attach)
+  std::string start_note;  // added to the start line; may be empty
 };
 
 class TextPresenter final : public Presenter {
@@ -41,9 +41,9 @@ class TextPresenter final : public Presenter {
   OutputPrinter printer_;
   std::string name_;
   std::string waits_for_;
-  std::string question_;  // instead of the progress, while it stands open
+  std::string question_;  // shown instead of the progress until it is answered
   bool started_ = false;
-  Attempt attempt_ = 0;          // the newest whose output was shown
+  Attempt attempt_ = 0;          // the newest attempt with shown output
   std::vector<double> history_;  // of the first metric
 };
 

@@ -1,4 +1,4 @@
-// `muster pod coordinate`: one job from its submission to its last words.
+// `muster pod coordinate`: runs one job from its submission to its termination message.
 
 #include <unistd.h>
 
@@ -23,22 +23,22 @@
 namespace muster::pod {
 namespace {
 
-// One job, however often this container begins anew.
+// The same key after each restart of the container, so that the job is submitted once.
 constexpr const char* kSubmitKey = "pod";
-// For agents to hear of the end; those whose link is lost at that moment come again.
+// How long to wait until all agents know the end. Agents that lost their link reconnect meanwhile.
 constexpr Duration kShutdownDelay = std::chrono::seconds(30);
-// Whose link was lost at that moment dials again within; and the cluster notes that the agents' pods have ended: a JobSet whose
-// coordinator ends before that makes a verdict's pod, though there is none to give.
-constexpr Duration kRedial = std::chrono::seconds(3);
-// For the verdict to come, whose pod has to be made first, on a cluster that may be busy or full: without one the JobSet would never end.
+// The minimum time after the job's end. Agents that lost their link reconnect within it, and the cluster records the end of the agents'
+// pods. If the coordinator ended before that, the JobSet would start the verdict pod although the job has succeeded.
+constexpr Duration kReconnectTime = std::chrono::seconds(3);
+// How long to wait for the verdict pod. It is created late, perhaps on a full cluster, and without it the JobSet never ends.
 constexpr Duration kVerdictPatience = std::chrono::hours(1);
-// For it to have got the sentence.
+// How long the verdict pod needs to receive the sentence.
 constexpr Duration kVerdictShutdown = std::chrono::milliseconds(2500);
-constexpr Duration kLook = std::chrono::milliseconds(20);
+constexpr Duration kPollPeriod = std::chrono::milliseconds(20);
 
 struct Ending {
   std::string sentence;
-  std::string failure_message;
+  std::string termination_message;
   bool succeeded = false;
   std::string record;  // for the end of the log
 };
@@ -66,7 +66,7 @@ SubmitRequest request_of(const CallerContext& caller, const PodPlace& place) {
   SubmitRequest request;
   request.submit_key = kSubmitKey;
   const ParsedJob job = parse_job_json(caller.variable(kJobVariable).value_or(""), kJobVariable);
-  // What is wrong with it submit() says.
+  // submit() reports what is wrong with an invalid job.
   request.spec_json = has_errors(job.diagnostics) ? caller.variable(kJobVariable).value_or("")
                                                   : spec_to_json(spec_in_cluster(job.spec));
   request.secrets = secrets_of(place);
@@ -79,7 +79,7 @@ FollowPlan plan_for(const std::string& id) {
   plan.request.events = true;
   plan.request.output = true;
   plan.text.output.marks = true;
-  plan.rules.mode = InterruptMode::attach;  // who ends this pod does not end the job: another comes in its place
+  plan.rules.mode = InterruptMode::attach;  // the end of this pod does not end the job: a replacement pod continues it
   return plan;
 }
 
@@ -88,7 +88,7 @@ Ending ending_of(const JobView& job, const std::vector<JobEvent>& events, const 
           job.state == "succeeded", record_lines({job, events})};
 }
 
-// Of a job that has ended.
+// All events of an ended job.
 std::vector<JobEvent> events_of(AsioLoop& loop, JobReadClient& client, const JobView& job) {
   std::vector<JobEvent> events;
   bool over = false;
@@ -102,48 +102,49 @@ std::vector<JobEvent> events_of(AsioLoop& loop, JobReadClient& client, const Job
   return events;
 }
 
-// Turns of the loop until `done`, or for so long.
-void turn_until(AsioLoop& loop, Duration patience, const std::function<bool()>& done) {
+// Runs the loop until `done` or until `patience` is over.
+void run_until(AsioLoop& loop, Duration patience, const std::function<bool()>& done) {
   const TimePoint until = loop.now() + patience;
   while (!done() && loop.now() < until) {
-    loop.at(loop.now() + kLook, [] {});
+    loop.at(loop.now() + kPollPeriod, [] {});
     if (!loop.run_one()) return;
   }
 }
 
-// The job is over, and all who have to know hear of it, unless this pod is to end: with its JobSet, nobody comes any more.
-int tell_all(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host, FailedPort* failed,
-             const Ending& ending) {
+// The job has ended: waits until the agents and the verdict pod know it. Stops waiting if this pod is terminated, because then the JobSet
+// is being deleted and no pod connects any more.
+int report_end(const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host, FailedPort* failed,
+               const Ending& ending) {
   bool to_end = false;
   signals.deliver_to([&to_end](int) { to_end = true; });
-  leave_failure_message(place, ending.failure_message);
+  write_termination_message(place, ending.termination_message);
   host.pods().job_over(ending.sentence, ending.succeeded);
   if (ending.succeeded) {
     TimePoint alone_since = loop.now();
-    turn_until(loop, kShutdownDelay, [&] {
+    run_until(loop, kShutdownDelay, [&] {
       if (host.has_execs()) alone_since = loop.now();
-      return to_end || loop.now() - alone_since >= kRedial;
+      return to_end || loop.now() - alone_since >= kReconnectTime;
     });
     return exit_ok;
   }
   if (failed != nullptr) failed->tell();
-  turn_until(loop, kVerdictPatience, [&] { return to_end || host.pods().verdict_given(); });
-  turn_until(loop, kVerdictShutdown, [&] { return to_end; });
+  run_until(loop, kVerdictPatience, [&] { return to_end || host.pods().verdict_given(); });
+  run_until(loop, kVerdictShutdown, [&] { return to_end; });
   if (to_end && !host.pods().verdict_given()) return exit_job_failed;
-  return exit_ok;  // the verdict fails in our place: this pod stays, with its log
+  return exit_ok;  // the verdict pod fails instead, so that this pod and its log remain
 }
 
-// The record comes last: a log that has grown long is begun anew by the cluster at any time while the container runs.
-int see_off(CommandContext& context, const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host,
-            FailedPort* failed, const Ending& ending) {
-  const int code = tell_all(place, loop, signals, host, failed, ending);
+// The record is printed last, because the cluster may rotate a long log at any time while the container runs.
+int finish(CommandContext& context, const PodPlace& place, AsioLoop& loop, HeldSignals& signals, PodHost& host,
+           FailedPort* failed, const Ending& ending) {
+  const int code = report_end(place, loop, signals, host, failed, ending);
   context.screen.out(ending.record);
   return code;
 }
 
-// The same process, which has everything to learn again: what it serves nobody has begun with.
+// Executes this program again in the same process, so that it loads the job from its store.
 void begin_anew(const CallerContext& caller) {
-  std::cerr << "the agents know the job: taking over from an earlier coordinator" << std::endl;
+  std::cerr << "an agent keeps the job's journal: taking over from an earlier coordinator" << std::endl;
   const std::vector<std::string> words = words_of_program(caller);
   std::vector<char*> arguments;
   for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -154,10 +155,10 @@ void begin_anew(const CallerContext& caller) {
   sigprocmask(SIG_SETMASK, &none, nullptr);
   close_descriptors_from(STDERR_FILENO + 1);
   execv(arguments[0], arguments.data());
-  _exit(exit_job_failed);  // a container that is started again goes on as well
+  _exit(exit_job_failed);  // a restarted container continues with the job too
 }
 
-// Nothing: this pod is to end, and the job is not over.
+// The exit code. Nothing: this pod is terminated before the job has ended.
 std::optional<int> run_job(CommandContext& context, const PodPlace& place, Connection& connection, PodHost& host) {
   HeldSignals signals(connection.loop());
   const auto opened = FailedPort::open(connection.loop(), place.self.address, kFailedPort);
@@ -169,15 +170,15 @@ std::optional<int> run_job(CommandContext& context, const PodPlace& place, Conne
   if (!job.ok()) {
     const std::string sentence = "the job cannot run: " + job.status().message();
     std::cerr << sentence << "\n";
-    return see_off(context, place, connection.loop(), signals, host, failed, {sentence, sentence, false, ""});
+    return finish(context, place, connection.loop(), signals, host, failed, {sentence, sentence, false, ""});
   }
   const std::string id = job->id.text();
   follow_job(context, connection, signals, std::move(*job), plan_for(id));
   const auto ended = connection.client()->describe(id);
   if (!ended.ok() || !ended->done) return std::nullopt;
   const auto events = events_of(connection.loop(), *connection.client(), *ended);
-  return see_off(context, place, connection.loop(), signals, host, failed,
-                 ending_of(*ended, events, context.err_style()));
+  return finish(context, place, connection.loop(), signals, host, failed,
+                ending_of(*ended, events, context.err_style()));
 }
 
 }  // namespace
@@ -205,8 +206,8 @@ int coordinate_main(CommandContext& context) {
   if (!connection.ok()) return refuse(connection.status());
   const std::optional<int> code = run_job(own, place, **connection, *host);
   if (code) return *code;
-  connection->reset();  // agents look for the next
-  stay_behind(place);
+  connection->reset();  // so that the agents look for the next coordinator
+  wait_termination_delay(place);
   return exit_job_failed;
 }
 

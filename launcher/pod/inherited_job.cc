@@ -11,8 +11,8 @@
 namespace muster::pod {
 namespace {
 
-// Agents dial again within a second.
-constexpr Duration kForOthers = std::chrono::milliseconds(1200);
+// How long to wait for other agents' journals. Agents reconnect within a second.
+constexpr Duration kJournalWait = std::chrono::milliseconds(1200);
 
 }  // namespace
 
@@ -30,14 +30,14 @@ void InheritedJob::found(const std::string& packed) {
   auto lines = unpack_parts(packed);
   if (!lines.ok() || lines->size() <= lines_.size()) return;
   lines_ = std::move(*lines);
-  if (timer_ == 0) timer_ = loop_.at(loop_.now() + kForOthers, [this] { take(); });
+  if (timer_ == 0) timer_ = loop_.at(loop_.now() + kJournalWait, [this] { take(); });
 }
 
 void InheritedJob::take() {
   timer_ = 0;
   const Status kept = keep();
   if (kept.ok()) return begin_anew_();
-  std::cerr << "the job of an earlier coordinator cannot be taken over: " << kept.message() << "\n";
+  std::cerr << "cannot take over the job of an earlier coordinator: " << kept.message() << "\n";
 }
 
 Status InheritedJob::keep() {

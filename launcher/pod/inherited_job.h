@@ -1,5 +1,5 @@
-// InheritedJob: the job of a coordinator whose pod is gone, from what its agents keep. Nothing of ours has begun then, so this process
-// begins anew with that job in its store, as if a container of the same pod had been started again. Loop thread only.
+// InheritedJob: takes over the job of a coordinator whose pod is lost, from the journal that its agents keep. It writes the job into the
+// store of this coordinator, which has no job yet. Then the process starts again, as after a container restart. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -14,12 +14,12 @@ namespace muster::pod {
 
 class InheritedJob {
  public:
-  // `begin_anew` runs when the job lies in the store, and all others there are gone.
+  // `begin_anew` runs when the store contains this job and no other.
   InheritedJob(Loop& loop, JobStore& store, JobSecrets secrets, std::string submit_key,
                std::function<void()> begin_anew);
   ~InheritedJob();
 
-  // Of some agent; of several the longest counts, since each was told at its own time.
+  // The journal that an agent keeps. The longest of several is used, because agents receive it at different times.
   void found(const std::string& packed);
 
  private:

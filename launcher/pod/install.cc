@@ -1,8 +1,8 @@
-// `muster pod install`: this program for an image that has nothing of ours.
+// `muster pod install`: copies this program into a folder, for images without muster.
 //
-// The kernel starts FOLDER/muster with the loader that the file names (PT_INTERP), so the copy names the one beside it; and that
-// loader looks into FOLDER/libraries first, because the program was linked so ($ORIGIN/libraries, launcher/CMakeLists.txt), whatever
-// the image's own variables say. Nothing of it is in the environment, so ranks have their image's loader and libraries.
+// The kernel starts FOLDER/muster with the loader that the file names (PT_INTERP), so the copy names the loader in FOLDER. That loader
+// searches FOLDER/libraries first, because the program is linked so ($ORIGIN/libraries, launcher/CMakeLists.txt), independent of the
+// image's variables. The environment is not changed, so ranks use the loader and libraries of their image.
 
 #include <elf.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kLibraries = "libraries";
 
-// Never half a file under its name: a container that begins anew may find one of before.
+// Writes a temporary file and renames it, so that a restarted container never finds a partial file.
 Status put(const std::string& from, const std::string& to, const std::function<Status(int fd)>& change = nullptr) {
   const std::string fresh = to + ".new";
   std::error_code error;
@@ -41,7 +41,7 @@ bool read_at(int fd, size_t offset, Part& part) {
   return pread(fd, &part, sizeof part, static_cast<off_t>(offset)) == sizeof part;
 }
 
-// Where the program names its loader.
+// The segment that names the program's loader.
 std::optional<Elf64_Phdr> loader_name_in(int program) {
   Elf64_Ehdr header{};
   Elf64_Phdr part{};
@@ -53,14 +53,14 @@ std::optional<Elf64_Phdr> loader_name_in(int program) {
   return std::nullopt;
 }
 
-// In place of the name that is there, which has a zero behind it.
+// Overwrites the loader's name, which is zero-terminated.
 Status name_loader(int program, const std::string& loader) {
   const auto part = loader_name_in(program);
-  if (!part) return Status(Code::internal, "this program names no loader");
+  if (!part) return Status(Code::internal, "this program does not name a loader (PT_INTERP)");
   if (loader.size() >= part->p_filesz)
-    return Status(Code::invalid_argument, loader + " is too long: the program has room for " +
+    return Status(Code::invalid_argument, loader + " is too long: the loader's path in the program has at most " +
                                               std::to_string(part->p_filesz - 1) +
-                                              " bytes; choose a folder with a shorter name");
+                                              " bytes; choose a folder with a shorter path");
   std::string name = loader;
   name.resize(part->p_filesz, '\0');
   const bool written = pwrite(program, name.data(), name.size(), static_cast<off_t>(part->p_offset)) ==

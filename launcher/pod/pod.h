@@ -1,4 +1,4 @@
-// What runs in the pods of a job in a cluster (model/pod_words.h): the mains of `muster pod …`. They return the exit code.
+// The main functions of `muster pod …`, which run in the pods of a job (core/job/pod_words.h). They return the exit code.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 
 namespace muster::pod {
 
-// The first process of most containers: what it says last is what the cluster shows.
+// Prints the error to stderr and returns exit_job_failed. The cluster shows the last lines of a failed container.
 int refuse(const Status& status);
 
-// Puts this program into `folder` with its loader and libraries, so that FOLDER/muster starts in any image, by itself.
+// Copies this program with its loader and libraries into `folder`, so that FOLDER/muster runs in any image.
 int install_main(const CallerContext& caller, const std::string& folder);
 
-// The job's coordinator: its whole life, and its last words.
+// Runs the job's coordinator, from submission to the termination message.
 int coordinate_main(CommandContext& context);
 
-// The agent of the node that this pod is.
+// Runs the agent of this pod's node.
 int agent_main(const CallerContext& caller);
 
-// Comes once the job has failed: fails, and its JobSet with it, with the coordinator's last sentence.
+// Runs after the job has failed: prints the coordinator's sentence and fails, which makes the JobSet fail.
 int verdict_main(const CallerContext& caller);
 
-// Between stdio and the coordinator of this pod: the way of a viewer outside the cluster.
+// Connects stdio with the coordinator in this pod, for a viewer outside of the cluster.
 int view_main(const CallerContext& caller);
 
 }  // namespace muster::pod

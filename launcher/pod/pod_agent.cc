@@ -1,4 +1,4 @@
-// `muster pod agent`: the agent of a node that is a pod, most often the first process of its container.
+// `muster pod agent`: the agent of a node that is a pod. Usually the first process of its container.
 
 #include <unistd.h>
 
@@ -16,7 +16,7 @@
 namespace muster::pod {
 namespace {
 
-// Of an agent without a job. The pods of one get some seconds more than its ranks, so that what was drained is told, too.
+// For an agent without a job. With a job, a pod gets some seconds more than its ranks, so that the agent can report the drain.
 constexpr Duration kDrainGrace{0};
 
 AgentSelf self_of(const CallerContext& caller, const PodPlace& place) {
@@ -27,10 +27,10 @@ AgentSelf self_of(const CallerContext& caller, const PodPlace& place) {
   return self;
 }
 
-// As the cluster counts who was ended by SIGTERM.
+// The exit code of a process that was ended by SIGTERM.
 constexpr int kToldToEnd = 128 + SIGTERM;
 
-// Only who heard that the job has succeeded is not started again.
+// 0 only if the job has succeeded, because the cluster restarts every other agent.
 int exit_code_after(const std::optional<Dismiss>& dismissed) {
   if (dismissed && !dismissed->why.empty()) std::cerr << dismissed->why << "\n";
   return dismissed && dismissed->succeeded ? 0 : 1;
@@ -58,16 +58,16 @@ int agent_main(const CallerContext& caller) {
   bool told_to_end = false;
   place.drain = [&told_to_end](Agent& agent) {
     told_to_end = true;
-    agent.drain_as_stopped(kDrainGrace, "its pod is to end");
+    agent.drain_as_stopped(kDrainGrace, "its pod is being terminated");
   };
-  // Of a container before this one, whose processes had the same numbers.
+  // Left by an earlier container, whose processes had the same process ids.
   remove_left_by_agent(place.socket, getpid());
   const int code = run_guarded([&](int guardian_gone_fd) {
     const std::optional<Dismiss> dismissed = run_agent(place, guardian_gone_fd);
     return told_to_end && !dismissed ? kToldToEnd : exit_code_after(dismissed);
   });
   remove_left_by_agent(place.socket, getpid());
-  if (code == kToldToEnd) stay_behind(pod);
+  if (code == kToldToEnd) wait_termination_delay(pod);
   return code;
 }
 

@@ -1,4 +1,4 @@
-// PodHost: the controller of one job whose nodes are pods, in this process, with a door for them. Loop thread only.
+// PodHost: hosts the controller of one job whose nodes are pods, and listens for the pods' agents. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -16,14 +16,14 @@ namespace muster::pod {
 
 class PodHost final : public Hosted {
  public:
-  // Goes on with the job of a container before this one, whose state lies in the pod's folder. `caller` outlive it.
+  // Continues the job of an earlier container of this pod, whose state is in the pod's folder. `caller` must outlive the PodHost.
   static Result<std::unique_ptr<PodHost>> open(const CallerContext& caller, FdLoop& loop, const PodPlace& place);
 
   ControlClient& client() override { return client_; }
   bool has_execs() const override { return hosting_->has_execs(); }
   PodBackend& pods() { return hosting_->pods(); }
-  // Where this container has no job yet: that of a coordinator before it is looked for among those who come. `begin_anew` runs when it
-  // lies in our store.
+  // If this container has no job yet: takes over the job of an earlier coordinator, if a connecting agent keeps its journal. `begin_anew`
+  // runs when the job is in this coordinator's store.
   void look_for_earlier(const SubmitRequest& request, std::function<void()> begin_anew);
 
  private:

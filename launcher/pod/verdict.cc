@@ -1,4 +1,4 @@
-// `muster pod verdict`: the pod that fails so that its JobSet does, and says why.
+// `muster pod verdict`: prints why the job failed, and fails, so that the JobSet fails.
 
 #include <csignal>
 #include <iostream>
@@ -12,12 +12,12 @@
 namespace muster::pod {
 namespace {
 
-// For the coordinator, and for the next one where its machine was lost: that has to be noticed (some 50 s) and a pod made. Where there is
-// nobody to ask because the job has succeeded, its JobSet ends soon, and we with it.
+// How long to wait for a coordinator. If its machine is lost, the cluster needs about 50 s to notice it, and creates a replacement pod. If
+// the job has succeeded, there is no coordinator, but the JobSet soon ends and this pod with it.
 constexpr Duration kPatience = std::chrono::minutes(10);
-constexpr Duration kAgain = std::chrono::seconds(1);
-// The coordinator's pod has to be over before its JobSet fails, or it would be removed with its log.
-constexpr Duration kAfterwards = std::chrono::seconds(3);
+constexpr Duration kRetryPause = std::chrono::seconds(1);
+// The coordinator's pod must end before the JobSet fails; otherwise it would be deleted with its log.
+constexpr Duration kExitDelay = std::chrono::seconds(3);
 
 class Verdict {
  public:
@@ -26,24 +26,24 @@ class Verdict {
         place_(place),
         dialer_(loop, place.coordinator, kAgentPort, std::move(identity)) {}
 
-  // What the job came to; nothing: nobody is there to ask.
+  // The job's end; nothing: no coordinator answered.
   std::optional<Dismiss> ask() {
     const TimePoint until = loop_.now() + kPatience;
     loop_.at(until, [this] {
-      if (!heard_) loop_.stop();
+      if (!result_) loop_.stop();
     });
-    // The first process of a container has to ask for the signal.
+    // The first process of a container gets SIGTERM only if it handles it.
     const auto told_to_end = loop_.watch_signal(SIGTERM, [this] { loop_.stop(); });
     dial();
     loop_.run();
-    return heard_;
+    return result_;
   }
 
  private:
   void dial() {
     dialer_.dial([this](Result<std::unique_ptr<ChannelToCoordinator>> channel) {
       if (channel.ok()) return ask(std::move(*channel));
-      loop_.at(loop_.now() + kAgain, [this] { dial(); });
+      loop_.at(loop_.now() + kRetryPause, [this] { dial(); });
     });
   }
 
@@ -51,7 +51,7 @@ class Verdict {
     channel_ = std::move(channel);
     channel_->listen(
         [this](const CoordinatorMessage& message) {
-          if (const auto* dismiss = std::get_if<Dismiss>(&message)) heard_ = *dismiss;
+          if (const auto* dismiss = std::get_if<Dismiss>(&message)) result_ = *dismiss;
         },
         [this](const Status&) { closed(); });
     Hello hello;
@@ -62,15 +62,15 @@ class Verdict {
   }
 
   void closed() {
-    const Duration pause = heard_ ? kAfterwards : kAgain;
-    loop_.at(loop_.now() + pause, [this] { heard_ ? loop_.stop() : dial(); });
+    const Duration pause = result_ ? kExitDelay : kRetryPause;
+    loop_.at(loop_.now() + pause, [this] { result_ ? loop_.stop() : dial(); });
   }
 
   AsioLoop& loop_;
   const PodPlace& place_;
   PodDialer dialer_;
   std::unique_ptr<ChannelToCoordinator> channel_;
-  std::optional<Dismiss> heard_;
+  std::optional<Dismiss> result_;
 };
 
 }  // namespace
@@ -82,10 +82,10 @@ int verdict_main(const CallerContext& caller) {
   auto identity = identity_of(place);
   if (!identity.ok()) return refuse(identity.status());
   AsioLoop loop;
-  const std::optional<Dismiss> heard = Verdict(loop, place, std::move(*identity)).ask();
-  if (!heard || heard->succeeded) return exit_ok;
-  const std::string sentence = escaped(heard->why);
-  leave_failure_message(place, sentence);
+  const std::optional<Dismiss> result = Verdict(loop, place, std::move(*identity)).ask();
+  if (!result || result->succeeded) return exit_ok;
+  const std::string sentence = escaped(result->why);
+  write_termination_message(place, sentence);
   std::cout << sentence << std::endl;
   return exit_job_failed;
 }

@@ -1,4 +1,4 @@
-// `muster pod view`: a viewer's stream, from `kubectl exec` to the controller of this pod.
+// `muster pod view`: connects a viewer's stream from `kubectl exec` with the controller in this pod.
 
 #include <fcntl.h>
 #include <sys/socket.h>
@@ -18,11 +18,11 @@ namespace {
 Result<UniqueFd> connect_to(const std::string& path) {
   UniqueFd socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket.valid() || connect_unix(socket.get(), path) != 0)
-    return errno_status(errno, "no coordinator lives in this pod: " + path);
+    return errno_status(errno, "no coordinator is running in this pod: " + path);
   return socket;
 }
 
-// Until one side has said all; what it said last still arrives.
+// Copies until one side closes its end; its last bytes are still delivered.
 void pump(int socket) {
   for (const int fd : {STDIN_FILENO, STDOUT_FILENO, socket}) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
   ByteFlow in{STDIN_FILENO, socket};

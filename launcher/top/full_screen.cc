@@ -3,10 +3,10 @@
 namespace muster {
 namespace {
 
-// Alternate screen, no cursor (xterm's control sequences; others pass over what they do not know).
+// Alternate screen without cursor: control sequences of xterm. Other terminals ignore the ones that they do not know.
 constexpr char kEnter[] = "\x1b[?1049h\x1b[?25l";
 constexpr char kLeave[] = "\x1b[?25h\x1b[?1049l";
-// A frame is shown as a whole where the terminal can.
+// Synchronised update: the terminal shows the frame as a whole, if it can.
 constexpr char kBegin[] = "\x1b[?2026h\x1b[H";
 constexpr char kEnd[] = "\x1b[J\x1b[?2026l";
 constexpr char kRestOfLine[] = "\x1b[K";

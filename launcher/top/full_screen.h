@@ -1,5 +1,5 @@
-// FullScreen: the whole of a terminal, drawn in place: its alternate screen, put back however we end (follow/keyboard.h). Loop
-// thread only.
+// FullScreen: draws frames on the alternate screen of the terminal, and restores the terminal at every end of the process
+// (follow/keyboard.h). Loop thread only.
 #pragma once
 
 #include <string>
@@ -14,12 +14,12 @@ class FullScreen {
  public:
   explicit FullScreen(Screen& screen) : screen_(screen) {}
 
-  // False: descriptor 0 is no terminal.
+  // Returns false if descriptor 0 is not a terminal.
   bool enter();
   void leave();
-  // From the top; the same frame is not drawn twice in a row.
+  // Draws the lines from the top. Does nothing if the frame has not changed.
   void draw(const std::vector<std::string>& lines);
-  // The next frame is drawn, whatever was before.
+  // Draws the next frame even if it has not changed.
   void forget() { drawn_.clear(); }
 
  private:

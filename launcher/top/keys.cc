@@ -8,7 +8,7 @@ namespace {
 using Kind = KeyPress::Kind;
 
 struct Sequence {
-  std::string_view bytes;  // behind the Escape
+  std::string_view bytes;  // after the Escape
   Kind kind;
 };
 constexpr Sequence kSequences[] = {
@@ -18,7 +18,8 @@ constexpr Sequence kSequences[] = {
     {"[1~", Kind::home},    {"[4~", Kind::end},       {"OH", Kind::home},  {"OF", Kind::end},
 };
 
-// How long a control sequence is that begins here, behind its Escape (ECMA-48: it ends with a byte from @ to ~).
+// Length of the control sequence at the beginning of `rest`, which starts after the Escape. By ECMA-48 it ends with a byte from @
+// to ~.
 size_t length_of(std::string_view rest) {
   if (rest.empty()) return 0;
   if (rest[0] == 'O') return rest.size() < 2 ? rest.size() : 2;

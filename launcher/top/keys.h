@@ -1,4 +1,4 @@
-// Keys as a terminal sends them, from bytes that may be cut anywhere. A value.
+// KeyReader: parses the bytes of a terminal into key presses. A value.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@ namespace muster {
 
 struct KeyPress {
   enum class Kind { letter, enter, escape, backspace, up, down, left, right, page_up, page_down, home, end } kind;
-  char letter = 0;  // of a letter: a printable one of ASCII
+  char letter = 0;  // for Kind::letter: a printable ASCII character
   bool operator==(const KeyPress&) const = default;
 };
 
 class KeyReader {
  public:
-  // A lone Escape is one only if nothing follows it in the same read. Unknown sequences are passed over.
+  // An Escape is the Escape key only if no sequence follows it in the same read. Unknown sequences are ignored.
   std::vector<KeyPress> read(std::string_view bytes);
 };
 

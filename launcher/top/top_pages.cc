@@ -92,7 +92,7 @@ std::vector<std::string> window(std::vector<std::string> lines, size_t chosen, s
           lines.begin() + static_cast<std::ptrdiff_t>(first + rows)};
 }
 
-// Escape sequences (SGR) take no column.
+// Escape sequences (SGR) have no width.
 std::string cut_painted(const std::string& line, size_t columns) {
   if (columns == 0) return line;
   std::string plain;
@@ -122,7 +122,7 @@ std::vector<std::string> job_page(const TopState& state, const Style& style, siz
   std::vector<std::string> ranks = rank_lines(state, *job, style);
   std::vector<std::string> lines{ranks.front()};
   ranks.erase(ranks.begin());
-  constexpr size_t kLeastTimeline = 6;  // its headline, and room above
+  constexpr size_t kLeastTimeline = 6;  // with its headline and a blank line above
   const size_t room = rows == 0 ? 0 : std::max<size_t>(1, rows > kLeastTimeline + 1 ? rows - kLeastTimeline - 1 : 1);
   append(lines, window(marked(std::move(ranks), state.rank, style), state.rank, room));
   for (const std::string& sentence : hang_sentences(*job)) lines.push_back("  " + paint(style, Colour::red, sentence));
@@ -144,26 +144,26 @@ std::vector<std::string> output_page(const TopState& state, const Style&, size_t
   const std::string whose = state.all_ranks ? "each rank" : name_of(*job, state.rank);
   const size_t room = rows > 1 ? rows - 1 : rows;
   if (room > 0 && lines.size() > room) lines.erase(lines.begin(), lines.end() - static_cast<std::ptrdiff_t>(room));
-  if (lines.empty()) lines = {"(nothing yet)"};
+  if (lines.empty()) lines = {"(no output yet)"};
   lines.insert(lines.begin(), "the last lines of " + whose);
   return lines;
 }
 
 std::vector<std::string> help_page() {
-  return {
-      "",
-      "  ↑ ↓ j k        choose a job, or a rank of an open one; PgUp PgDn Home End",
-      "  Enter          open it: its ranks and its timeline, then the output of a rank",
-      "  o l            what it prints",
-      "  < > s ← →      sort by another column;  r  the other way round",
-      "  /              only jobs with some text in their name, state or place",
-      "  x              stop the job (asks)",
-      "  q Esc          back; from the table: quit",
-      "",
-      "  CPU: 100 % are one whole CPU. MEM: resident; what processes share counts in each.",
-      "  A rank is measured with all it started, while somebody looks. PACE: its steps, as part of the median rank's.",
-      "",
-      "  any key goes on"};
+  return {"",
+          "  ↑ ↓ j k        select a job, or a rank of an open job; also PgUp PgDn Home End",
+          "  Enter          open the job: its ranks and timeline; then the output of a rank",
+          "  o l            show the output",
+          "  < > s ← →      sort by another column;  r  reverse the order",
+          "  /              show only jobs whose name, state or host contains a text",
+          "  x              stop the job (asks first)",
+          "  q Esc          go back; in the table of jobs: quit",
+          "",
+          "  CPU: 100 % is one whole CPU. MEM: resident memory; shared pages count in each process.",
+          "  Both include child processes of the rank, and are measured only while muster top runs.",
+          "  PACE: the steps of a rank (process) in a period, relative to the median rank.",
+          "",
+          "  press any key to continue"};
 }
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// The pages of `muster top` beside its table of jobs, and the lines they share. Pure.
+// The pages of `muster top` except the table of jobs, and functions for lines that all pages use. Pure.
 #pragma once
 
 #include <optional>
@@ -10,17 +10,17 @@
 
 namespace muster {
 
-// "150 %" of one CPU; "–" while it is not known.
+// "150 %" of one CPU; "–" if it is not known.
 std::string cpu_text(const std::optional<RankUse>& use);
 std::string memory_text(const std::optional<RankUse>& use);
 
 std::vector<std::string> lines_of(const std::string& text);
 void append(std::vector<std::string>& lines, std::vector<std::string> more);
-// Line `chosen` with a mark, which two blanks at its begin make room for.
+// Marks line `chosen`. The mark replaces the two blanks at the beginning of the line.
 std::vector<std::string> marked(std::vector<std::string> lines, size_t chosen, const Style& style);
-// As many lines as fit (0: all), so that `chosen` is among them.
+// At most `rows` lines (0: all), including line `chosen`.
 std::vector<std::string> window(std::vector<std::string> lines, size_t chosen, size_t rows);
-// `line` in so many columns (0: any), its colours kept whole.
+// `line` cut to `columns` (0: no limit). A line that fits keeps its colours.
 std::string cut_painted(const std::string& line, size_t columns);
 
 // "llm  running · attempt 2 · 2 ranks on this machine".

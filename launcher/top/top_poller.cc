@@ -58,7 +58,7 @@ void TopPoller::ask() {
 
 void TopPoller::obey(const JobId& job) {
   const Status done =
-      client_ ? client_->stop(job.text(), SIGTERM, Duration(-1)) : Status(Code::unavailable, "no controller is there");
+      client_ ? client_->stop(job.text(), SIGTERM, Duration(-1)) : Status(Code::unavailable, "there is no controller");
   tell([done](const Handlers& handlers) { handlers.stopped(done); });
 }
 

@@ -1,5 +1,5 @@
-// TopPoller: asks a controller for its jobs again and again, on a thread of its own, so that one that does not answer holds up no
-// key and no signal. What it hears comes in turns of the loop. It starts no controller: one that is gone is waited for.
+// TopPoller: asks the controller for its jobs at each interval. It has its own thread, so that a slow controller does not delay keys
+// and signals. Handlers run on the loop. It starts no controller; if there is none, it waits for one.
 #pragma once
 
 #include <condition_variable>
@@ -20,16 +20,16 @@ class TopPoller {
   using Connect = std::function<Result<std::unique_ptr<ControlClient>>()>;  // on the poller's thread
   struct Handlers {
     std::function<void(std::vector<JobView> jobs)> jobs;
-    std::function<void(const Status& why)> gone;      // no controller; told every time
-    std::function<void(const Status& done)> stopped;  // what came of stop()
+    std::function<void(const Status& why)> gone;      // no controller; called at each interval
+    std::function<void(const Status& done)> stopped;  // result of stop()
   };
   TopPoller(Loop& loop, Connect connect, Duration interval, Handlers handlers);
-  // Waits for an answer under way, at most 10 s.
+  // Waits for the answer to a running call, at most 10 s.
   ~TopPoller();
   TopPoller(const TopPoller&) = delete;
   TopPoller& operator=(const TopPoller&) = delete;
 
-  // SIGTERM and the job's grace; then jobs are asked for at once.
+  // Stops the job with SIGTERM and its grace time, then polls at once.
   void stop(const JobId& job);
 
  private:
@@ -41,10 +41,10 @@ class TopPoller {
   Loop& loop_;
   const Connect connect_;
   const Duration interval_;
-  const std::shared_ptr<std::optional<Handlers>> handlers_;  // emptied at our end; loop thread
-  std::unique_ptr<ControlClient> client_;                    // the thread's
+  const std::shared_ptr<std::optional<Handlers>> handlers_;  // reset by the destructor; loop thread
+  std::unique_ptr<ControlClient> client_;                    // used by the poller's thread
 
-  std::mutex mutex_;  // mutex: the loop asks for a stop or the end, the thread waits for either
+  std::mutex mutex_;  // guards ending_ and to_stop_, which the loop sets and the thread waits for
   std::condition_variable woken_;
   bool ending_ = false;
   std::optional<JobId> to_stop_;

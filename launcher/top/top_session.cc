@@ -60,23 +60,22 @@ int TopSession::run(HeldSignals& signals, const TopPoller::Connect& connect) {
 
 void TopSession::jobs(std::vector<JobView> now) {
   if (std::exchange(away_, false)) {
-    state_.remark = "another controller is there and has taken over";
+    state_.remark = "a new controller has taken over";
     if (auto client = connection_.reconnect()(); client.ok()) client_ = std::move(*client);
     if (state_.page != TopPage::jobs) follow_open_job();
-  } else if (looks_ % 5 == 4) {
+  } else if (updates_ % 5 == 4) {
     state_.remark.clear();
   }
   take_jobs(state_, std::move(now));
   if (state_.page == TopPage::jobs) open_.reset();
-  if (++looks_ >= choice_.count.value_or(UINT64_MAX)) code_ = exit_ok;
+  if (++updates_ >= choice_.count.value_or(UINT64_MAX)) code_ = exit_ok;
   read_output();
   draw();
 }
 
 void TopSession::gone(const Status&) {
   away_ = true;
-  state_.remark =
-      "the controller is gone (jobs go on): waiting for the next one, which any other muster command starts";
+  state_.remark = "the controller is gone; jobs continue. Waiting for a new one: any other muster command starts it";
   draw();
 }
 
@@ -88,13 +87,13 @@ void TopSession::keys() {
   draw();
 }
 
-void TopSession::obey(const TopWish& wish) {
-  if (wish.quit) code_ = exit_ok;
-  if (wish.stop) poller_->stop(*wish.stop);
-  if (wish.look) follow_open_job();
+void TopSession::obey(const TopAction& action) {
+  if (action.quit) code_ = exit_ok;
+  if (action.stop) poller_->stop(*action.stop);
+  if (action.look) follow_open_job();
 }
 
-// As a shell expects it of Ctrl-Z: stopped by a signal, with its terminal as it was.
+// Ctrl-Z: restores the terminal and stops this process by a signal, as shells expect it.
 void TopSession::suspend() {
   screen_.leave();
   raise(SIGSTOP);
@@ -135,7 +134,7 @@ void TopSession::heard(const FollowItem& item) {
   changed();
 }
 
-// A shot at a time: what ranks print without end is not followed, but looked at.
+// Reads the last lines at each update instead of following the output, which may be endless.
 void TopSession::read_output() {
   if (state_.page == TopPage::jobs || shot_) return;
   FollowRequest request;
@@ -169,7 +168,7 @@ void TopSession::take_output(const OutputChunk& chunk) {
   if (lines.size() > kMostLines) lines.erase(lines.begin(), lines.end() - kMostLines);
 }
 
-// News come in crowds.
+// Draws at most once per kFrame, because events arrive in bursts.
 void TopSession::changed() {
   if (std::exchange(drawing_, true)) return;
   AsioLoop& loop = connection_.loop();

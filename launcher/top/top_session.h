@@ -1,4 +1,4 @@
-// TopSession: `muster top` on a terminal: keys and news become state, state becomes frames. Loop thread only.
+// TopSession: `muster top` on a terminal. Keys and events change the state; the state is drawn as frames. Loop thread only.
 #pragma once
 
 #include <map>
@@ -15,21 +15,21 @@ namespace muster {
 
 struct TopChoice {
   Duration interval = std::chrono::seconds(1);
-  std::optional<uint64_t> count;  // of looks, then it ends
+  std::optional<uint64_t> count;  // updates until it ends
 };
 
 class TopSession {
  public:
   TopSession(CommandContext& context, Connection& connection, const TopChoice& choice);
 
-  // Blocks until the user leaves; the exit code. `connect` as TopPoller's.
+  // Blocks until the user quits; returns the exit code. `connect`: see TopPoller.
   int run(HeldSignals& signals, const TopPoller::Connect& connect);
 
  private:
   void jobs(std::vector<JobView> jobs);
   void gone(const Status& why);
   void keys();
-  void obey(const TopWish& wish);
+  void obey(const TopAction& action);
   void suspend();
   void resume();
   void follow_open_job();
@@ -46,13 +46,13 @@ class TopSession {
   FullScreen screen_;
   TopState state_;
   KeyReader reader_;
-  uint64_t looks_ = 0;
-  bool away_ = false;  // the controller
+  uint64_t updates_ = 0;
+  bool away_ = false;  // there is no controller
   bool drawing_ = false;
   std::optional<int> code_;
   std::unique_ptr<TopPoller> poller_;
-  std::unique_ptr<JobReadClient::Following> open_;  // the open job's events
-  std::unique_ptr<JobReadClient::Following> shot_;  // its last lines, being read
+  std::unique_ptr<JobReadClient::Following> open_;  // events of the open job
+  std::unique_ptr<JobReadClient::Following> shot_;  // the read of its last lines
   std::map<std::pair<uint32_t, OutputStream>, LineAssembler> assemblers_;
   std::map<uint32_t, std::vector<std::string>> read_;
 };

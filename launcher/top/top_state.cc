@@ -14,7 +14,7 @@ bool passes(const JobView& job, const std::string& filter) {
   return text.find(filter) != std::string::npos;
 }
 
-// Numbers from the greatest, words from A; what is not known comes last.
+// Sort key: numbers in descending order, words in ascending order, unknown values last.
 std::pair<double, std::string> order_of(const JobView& job, TopColumn column) {
   const auto use = use_of(job);
   switch (column) {
@@ -55,7 +55,7 @@ void sort_by(TopState& state, int by) {
   state.sort = static_cast<TopColumn>((static_cast<int>(state.sort) + count + by) % count);
 }
 
-TopWish open(TopState& state, TopPage page, bool all_ranks) {
+TopAction open(TopState& state, TopPage page, bool all_ranks) {
   if (chosen_job(state) == nullptr) return {};
   if (state.page == TopPage::jobs) {
     state.rank = 0;
@@ -67,19 +67,19 @@ TopWish open(TopState& state, TopPage page, bool all_ranks) {
   return {.look = true};
 }
 
-TopWish back(TopState& state) {
+TopAction back(TopState& state) {
   if (state.page == TopPage::jobs && state.filter.empty()) return {.quit = true};
   if (state.page == TopPage::jobs) {
     state.filter.clear();
     return {};
   }
-  // Where the output was come to from.
+  // Back to the page from which the output was opened.
   const bool to_job = state.page == TopPage::output && !state.all_ranks;
   state.page = to_job ? TopPage::job : TopPage::jobs;
   return {.look = true};
 }
 
-TopWish type_filter(TopState& state, const KeyPress& key) {
+TopAction type_filter(TopState& state, const KeyPress& key) {
   if (key.kind == KeyPress::Kind::letter) state.filter += key.letter;
   if (key.kind == KeyPress::Kind::backspace && !state.filter.empty()) state.filter.pop_back();
   if (key.kind == KeyPress::Kind::escape) state.filter.clear();
@@ -88,16 +88,16 @@ TopWish type_filter(TopState& state, const KeyPress& key) {
   return {};
 }
 
-TopWish answer_stop(TopState& state, const KeyPress& key) {
+TopAction answer_stop(TopState& state, const KeyPress& key) {
   state.asks_stop = false;
   const bool yes = key.kind == KeyPress::Kind::letter && key.letter == 'y';
   const JobView* job = chosen_job(state);
-  return yes && job != nullptr ? TopWish{.stop = job->id} : TopWish{};
+  return yes && job != nullptr ? TopAction{.stop = job->id} : TopAction{};
 }
 
-TopWish take_letter(TopState& state, char letter) {
+TopAction take_letter(TopState& state, char letter) {
   switch (letter) {
-    case 'q': return state.page == TopPage::jobs ? TopWish{.quit = true} : back(state);
+    case 'q': return state.page == TopPage::jobs ? TopAction{.quit = true} : back(state);
     case 'k': move(state, -1); return {};
     case 'j': move(state, 1); return {};
     case '<': sort_by(state, -1); return {};
@@ -122,7 +122,7 @@ std::vector<const JobView*> shown_jobs(const TopState& state) {
     if (passes(job, state.filter)) shown.push_back(&job);
   }
   std::stable_sort(shown.begin(), shown.end(), [&](const JobView* a, const JobView* b) {
-    // Those that live first, whatever is asked: the others use nothing.
+    // Live jobs come first in every order.
     const auto key = [&](const JobView* job) { return order_of(*job, state.sort); };
     if (a->done != b->done) return b->done;
     return state.reverse ? key(b) < key(a) : key(a) < key(b);
@@ -163,7 +163,7 @@ void take_jobs(TopState& state, std::vector<JobView> jobs) {
   if (state.page == TopPage::jobs && !there) state.job = shown.empty() ? JobId() : shown.front()->id;
 }
 
-TopWish take_key(TopState& state, const KeyPress& key) {
+TopAction take_key(TopState& state, const KeyPress& key) {
   using Kind = KeyPress::Kind;
   constexpr int kPage = 10;
   constexpr int kAll = 1 << 20;

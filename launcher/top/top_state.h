@@ -1,4 +1,4 @@
-// What `muster top` shows and what its keys do to that. Values and a pure step; who draws them is top_view.h.
+// The state of `muster top` and how keys change it. Values and pure functions; top_view.h draws the state.
 #pragma once
 
 #include <map>
@@ -16,41 +16,41 @@ enum class TopColumn { name, state, nodes, ranks, step, eta, restarts, cpu, memo
 constexpr TopColumn kLastColumn = TopColumn::where;
 
 struct TopState {
-  std::vector<JobView> jobs;  // as the controller told them last
+  std::vector<JobView> jobs;  // the newest answer of the controller
 
   TopPage page = TopPage::jobs;
   TopColumn sort = TopColumn::age;
   bool reverse = false;
-  std::string filter;      // jobs with this in their name, state or place
-  bool filtering = false;  // it is being typed
+  std::string filter;      // show jobs with this text in their name, state or place
+  bool filtering = false;  // the user is typing the filter
   bool help = false;
   bool asks_stop = false;
 
-  JobId job;                                            // chosen, or open
-  uint32_t rank = 0;                                    // chosen in an open job, by index
-  bool all_ranks = true;                                // the output page is of all
-  std::vector<JobEvent> events;                         // of the open job
-  std::map<uint32_t, std::vector<std::string>> output;  // its last lines by rank, safe to show
-  std::string remark;                                   // muster's own: a controller that is gone
+  JobId job;                                            // the selected or open job
+  uint32_t rank = 0;                                    // the selected rank of an open job, by index
+  bool all_ranks = true;                                // the output page shows all ranks
+  std::vector<JobEvent> events;                         // events of the open job
+  std::map<uint32_t, std::vector<std::string>> output;  // last lines of the open job by rank, escaped
+  std::string remark;                                   // message of muster, such as a lost controller
 };
 
-// Those that the filter lets through, in their order.
+// The jobs that match the filter, sorted.
 std::vector<const JobView*> shown_jobs(const TopState& state);
 const JobView* chosen_job(const TopState& state);
 
-// Of all ranks of a job together; nothing: not measured (yet).
+// The sum over all ranks of a job; nullopt: not measured.
 std::optional<RankUse> use_of(const JobView& job);
 size_t gpus_of(const JobView& job);
 
-// New jobs: what was chosen stays so while it is there.
+// Replaces the jobs. The selection stays if its job still exists.
 void take_jobs(TopState& state, std::vector<JobView> jobs);
 
-// What the keys ask of others.
-struct TopWish {
+// What the session has to do after a key.
+struct TopAction {
   bool quit = false;
-  bool look = false;  // another job is open, or closed: what is shown of it is to be read now
+  bool look = false;  // a job was opened or closed: read its events and output now
   std::optional<JobId> stop;
 };
-TopWish take_key(TopState& state, const KeyPress& key);
+TopAction take_key(TopState& state, const KeyPress& key);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// What the keys of `muster top` do, and how it looks (test/golden/cli/top; MUSTER_REWRITE_GOLDEN=1 writes the files anew).
+// Keys and screens of `muster top`. test/golden/cli/top has the screens; MUSTER_REWRITE_GOLDEN=1 rewrites them.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -68,8 +68,8 @@ std::vector<JobView> three() {
 class Top : public testing::Test {
  protected:
   Top() { take_jobs(state, three()); }
-  TopWish press(const std::string& bytes) {
-    TopWish last;
+  TopAction press(const std::string& bytes) {
+    TopAction last;
     KeyReader reader;
     for (const KeyPress& key : reader.read(bytes)) last = take_key(state, key);
     return last;

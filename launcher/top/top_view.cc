@@ -41,7 +41,7 @@ Row headline(const TopState& state, bool choosing) {
   return row;
 }
 
-// What tells least goes first where columns are few; name, state and what is sorted by stay.
+// Drops the least important columns until the rows fit. Name, state and the sorted column stay.
 void make_room(std::vector<Row>& rows, const TopState& state, const Style& style, size_t indent) {
   constexpr size_t kReadable = 24;
   if (style.columns == 0) return;
@@ -51,7 +51,7 @@ void make_room(std::vector<Row>& rows, const TopState& state, const Style& style
   drop_until_fits(rows, titles, style.columns, indent + (told ? kReadable : 0));
 }
 
-// indent: room for the mark of the chosen one; 0: nobody chooses.
+// indent: blanks for the mark of the selected job; 0: no selection.
 std::vector<std::string> jobs_lines(const TopState& state, const Style& style, size_t indent) {
   std::vector<Row> rows{headline(state, indent > 0)};
   for (const JobView* job : shown_jobs(state)) rows.push_back(row_of(*job, style));
@@ -63,7 +63,7 @@ std::string counted(const TopState& state) {
   size_t live = 0;
   for (const JobView& job : state.jobs) live += job.done ? 0 : 1;
   const size_t ended = state.jobs.size() - live;
-  return count_of(live, "live job") + (ended > 0 ? ", " + std::to_string(ended) + " ended within the hour" : "");
+  return count_of(live, "live job") + (ended > 0 ? ", " + std::to_string(ended) + " ended in the last hour" : "");
 }
 
 std::vector<std::string> jobs_page(const TopState& state, const Style& style, size_t rows) {
@@ -73,8 +73,8 @@ std::vector<std::string> jobs_page(const TopState& state, const Style& style, si
   std::vector<std::string> lines{table.front()};
   table.erase(table.begin());
   if (shown.empty())
-    table = {state.filter.empty() ? "  no jobs.  muster run -- PROGRAM starts one"
-                                  : "  no job has that in its name, state or place"};
+    table = {state.filter.empty() ? "  no jobs; to start one: muster run -- PROGRAM"
+                                  : "  no job has this text in its name, state or place"};
   const auto at = std::find_if(shown.begin(), shown.end(), [&](const JobView* job) { return job->id == state.job; });
   const size_t chosen = at == shown.end() ? shown.size() : static_cast<size_t>(at - shown.begin());
   append(lines,
@@ -89,7 +89,7 @@ std::string first_line(const TopState& state, const Style& style) {
   return line;
 }
 
-// What a key does, the most useful first; the last two stay in any terminal.
+// The keys of the page, the most useful first. The last two stay in narrow terminals.
 std::string hints_of(TopPage page, size_t columns) {
   std::vector<std::string> hints{"↑↓ another rank", "x stop", "? help", "q back"};
   if (page == TopPage::job) hints = {"↑↓ choose", "Enter output of the rank", "x stop", "? help", "q back"};
@@ -101,8 +101,8 @@ std::string hints_of(TopPage page, size_t columns) {
 
 std::string last_line(const TopState& state, const Style& style) {
   const JobView* job = chosen_job(state);
-  if (state.filtering) return "/" + state.filter + "▏  Enter keeps it, Esc shows all";
-  if (state.asks_stop && job != nullptr) return "stop " + job->name + "?  y stops it, any other key does not";
+  if (state.filtering) return "/" + state.filter + "▏  Enter keeps the filter, Esc clears it";
+  if (state.asks_stop && job != nullptr) return "stop " + job->name + "?  y: yes, any other key: no";
   if (!state.remark.empty()) return paint(style, Colour::yellow, state.remark);
   return paint(style, Colour::dim, hints_of(state.page, style.columns));
 }

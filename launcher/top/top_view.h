@@ -1,4 +1,4 @@
-// How `muster top` looks: its state as lines. Pure.
+// Turns the state of `muster top` into lines. Pure.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace muster {
 
-// A whole screen: at most `rows` lines (0: as many as there are) of at most style.columns columns, without their ends of line.
+// A whole screen: at most `rows` lines (0: no limit) of at most style.columns columns, without newlines.
 std::vector<std::string> top_screen(const TopState& state, const Style& style, size_t rows);
 
-// The table alone, for a pipe: with a headline, without a choice.
+// Only the table of jobs with its headline, for a pipe.
 std::string top_table(const TopState& state, const Style& style);
 
 }  // namespace muster

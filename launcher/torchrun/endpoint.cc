@@ -21,7 +21,7 @@ bool is_port(const std::string& text) {
   return text.find_first_not_of("0123456789") == std::string::npos && std::stoul(text) <= kHighestPort;
 }
 
-// Letters of other alphabets are names, too.
+// Non-ASCII letters are allowed in names.
 bool is_host(const std::string& text) {
   if (text.empty()) return false;
   for (const unsigned char c : text) {
@@ -52,11 +52,11 @@ Status check_endpoint(const std::string& text) {
   const bool bare_v6 = endpoint.front() == '[' && endpoint.back() == ']';
   if (!bare_v6 && endpoint.rfind(':') != std::string::npos && !parts.port) {
     return {Code::invalid_argument,
-            "--rdzv-endpoint `" + escaped(text) + "`: behind the colon stands a port from 0 to 65535"};
+            "--rdzv-endpoint `" + escaped(text) + "`: after the colon it needs a port from 0 to 65535"};
   }
   if (is_host(parts.host)) return {};
   return {Code::invalid_argument,
-          "--rdzv-endpoint `" + escaped(text) + "` wants HOST:PORT, with a name or a numeric address in front"};
+          "--rdzv-endpoint `" + escaped(text) + "` wants HOST:PORT, where HOST is a name or a numeric address"};
 }
 
 std::map<std::string, std::string> rendezvous_conf(const std::string& text) {
@@ -77,7 +77,7 @@ Status check_rendezvous_conf(const std::string& text) {
     const std::string value = equals == std::string::npos ? "" : stripped_endpoint(pair.substr(equals + 1));
     if (!key.empty() && !value.empty()) continue;
     return {Code::invalid_argument,
-            "--rdzv-conf wants key=value pairs parted by commas; `" + escaped(pair) + "` is none"};
+            "--rdzv-conf wants key=value pairs separated by commas; `" + escaped(pair) + "` is not such a pair"};
   }
   return {};
 }

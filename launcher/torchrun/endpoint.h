@@ -1,4 +1,4 @@
-// The forms of --rdzv-endpoint and --rdzv-conf, as torch reads them. Pure: nothing is looked up.
+// Parses --rdzv-endpoint and --rdzv-conf like torch. Pure: resolves no names.
 #pragma once
 
 #include <cstdint>
@@ -10,20 +10,20 @@
 
 namespace muster {
 
-// "", HOST, HOST:PORT, [V6], [V6]:PORT; else invalid_argument with what is wrong about it.
+// Valid: "", HOST, HOST:PORT, [V6], [V6]:PORT. Otherwise invalid_argument with the reason.
 Status check_endpoint(const std::string& text);
 
 struct HostPort {
   std::string host;  // without brackets; empty: none was typed
   std::optional<uint16_t> port;
 };
-// What check_endpoint() found right.
+// `text` must have passed check_endpoint().
 HostPort split_endpoint(const std::string& text);
 
-// The pairs of what check_rendezvous_conf() found right.
+// The key=value pairs. `text` must have passed check_rendezvous_conf().
 std::map<std::string, std::string> rendezvous_conf(const std::string& text);
 
-// "" or key=value pairs parted by commas, each with a value.
+// Valid: "" or key=value pairs separated by commas, each with a value.
 Status check_rendezvous_conf(const std::string& text);
 
 }  // namespace muster

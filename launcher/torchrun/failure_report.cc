@@ -30,7 +30,7 @@ std::string indented(const std::string& text, const Style& style) {
   return lines;
 }
 
-// An error file knows the exception best; what it says beyond the job's sentence is worth a line.
+// The error file is the best source for the exception. Its message is shown if the job's sentence does not contain it.
 std::string evidence(const FailureFacts& facts, const std::string& sentence, const Style& style) {
   const std::string recorded = facts.error ? traceback_end(facts.error->traceback, kMostLines) : "";
   if (!recorded.empty()) return indented(recorded, style);
@@ -48,7 +48,7 @@ bool earlier_rank(const std::string& one, const std::string& other) {
   return first == second ? one < other : first < second;
 }
 
-// By rank: those that were stopped together end in any order.
+// Sorted by rank, because ranks that are stopped together end in any order.
 std::string consequences_of(const AttemptView& attempt) {
   if (attempt.consequences.empty()) return "";
   std::vector<std::string> consequences = attempt.consequences;
@@ -56,7 +56,7 @@ std::string consequences_of(const AttemptView& attempt) {
   return "then:  " + escaped(short_list(consequences, kMostConsequences)) + "\n";
 }
 
-// "No module named torch" is mostly a question of which interpreter.
+// "No module named torch" usually means that the wrong interpreter runs.
 std::string advice(const FailureFacts& facts, const std::string& sentence) {
   const size_t at = sentence.find(kNoModule);
   if (at == std::string::npos || facts.interpreter.empty()) return "";
@@ -64,7 +64,7 @@ std::string advice(const FailureFacts& facts, const std::string& sentence) {
   name = name.substr(0, name.starts_with("'") ? name.find('\'', 1) : name.find_first_of(" ,;"));
   std::erase(name, '\'');
   return "fix:   " + facts.interpreter + " has no module `" + escaped(name) +
-         "`; activate the environment that has it, or name its python in PYTHON_EXEC\n";
+         "`; activate the environment that has it, or set PYTHON_EXEC to its python\n";
 }
 
 }  // namespace
@@ -75,13 +75,13 @@ std::string traceback_end(const std::string& text, size_t most) {
   std::vector<std::string> lines;
   for (const std::string& line : split(text.substr(begin), '\n')) lines.push_back(output_line(line).text);
   while (!lines.empty() && lines.back().empty()) lines.pop_back();
-  // The exception ends it: the first line behind the head that is not indented.
+  // The traceback ends with the exception: the first line after the head that is not indented.
   const auto exception = std::find_if(lines.begin() + 1, lines.end(),
                                       [](const std::string& line) { return !line.empty() && line[0] != ' '; });
   if (exception != lines.end()) lines.erase(exception + 1, lines.end());
   if (lines.size() <= most) return join(lines, "\n");
   const auto kept = lines.end() - static_cast<std::ptrdiff_t>(most - 1);
-  return "… " + count_of(lines.size() - most + 1, "line") + " of the traceback before\n" +
+  return "… " + count_of(lines.size() - most + 1, "line") + " of the traceback left out\n" +
          join(std::vector<std::string>(kept, lines.end()), "\n");
 }
 

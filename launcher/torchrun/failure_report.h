@@ -1,5 +1,5 @@
-// What `muster torchrun` says when its job failed: the rank at fault and how, the end of its traceback, who was ended because
-// of it, where its output is, what to type next. Pure.
+// The report of `muster torchrun` after its job failed: the rank at fault and its error, the end of its traceback, the ranks that ended
+// because of it, where its output is, and the next command. Pure.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@ namespace muster {
 
 struct FailureFacts {
   std::string stderr_tail;         // of the rank at fault
-  std::optional<RankError> error;  // as it left it
-  bool was_shown = false;          // its stderr came out on the console as the last thing
-  std::string log_file;            // its stderr where the user asked for files; empty: muster logs has it
+  std::optional<RankError> error;  // its error file
+  bool was_shown = false;          // its stderr was the last output on the console
+  std::string log_file;            // the file with its stderr, if the user asked for files; else empty
   std::string interpreter;         // of the ranks; empty: none
   std::string elsewhere;           // the host it ran on, whose muster has its output; empty: this one
 };
 
 std::string failure_report(const JobView& job, const FailureFacts& facts, const Style& style);
 
-// The last traceback in `text`, at most `most` lines of its end, the first saying what is left out; empty: there is none.
+// The last traceback in `text`, cut to at most `most` lines at its end; the first line then says how many are left out. Empty: none.
 std::string traceback_end(const std::string& text, size_t most);
 
 }  // namespace muster

@@ -30,8 +30,8 @@ TEST(FailureReport, CulpritEvidenceConsequencesWhereNext) {
 
 TEST(FailureReport, WhatTheStoreWouldNotHaveIsToldWithIt) {
   JobView job = failed_job();
-  job.troubles = {"the ranks' store on a cut a client off: a key of 65 bytes, where 64 B is the most"};
-  EXPECT_NE(failure_report(job, {}, {}).find("\nnote:  the ranks' store on a cut a client off: a key"),
+  job.troubles = {"the torch store on a closed a client's connection: a key has 65 bytes; the limit is 64 B"};
+  EXPECT_NE(failure_report(job, {}, {}).find("\nnote:  the torch store on a closed a client's connection: a key"),
             std::string::npos);
 }
 
@@ -63,7 +63,7 @@ TEST(TracebackEnd, KeepsTheEnd) {
   std::string text = "Traceback (most recent call last):\n";
   for (int i = 0; i < 20; ++i) text += "  frame\n";
   text += "Error: x\n";
-  EXPECT_EQ(traceback_end(text, 3), "… 20 lines of the traceback before\n  frame\nError: x");
+  EXPECT_EQ(traceback_end(text, 3), "… 20 lines of the traceback left out\n  frame\nError: x");
   EXPECT_EQ(
       traceback_end("[rank1]: Traceback (most recent call last):\n[rank1]:   frame\n[rank1]: Error: x\n[rank1]: y", 3),
       "Traceback (most recent call last):\n  frame\nError: x");

@@ -35,7 +35,7 @@ void FilteredCopies::copy(const Source& source, const std::vector<std::string>& 
   for (const std::string& line : lines) {
     const bool wanted = std::any_of(words(stream).begin(), words(stream).end(),
                                     [&](const std::string& word) { return line.find(word) != std::string::npos; });
-    // Readers follow the file while it grows.
+    // Flushed at once, because users follow the file while it grows.
     if (wanted) file_of(attempt, stream) << label << line << '\n' << std::flush;
   }
 }

@@ -1,5 +1,5 @@
-// FilteredCopies: lines of tee'd streams that hold one of the words, into filtered_stdout.log and filtered_stderr.log of their
-// attempt's folder (--duplicate-stdout-filters and its twin). Loop thread only.
+// FilteredCopies: copies lines of --tee streams that contain one of the words into filtered_stdout.log and filtered_stderr.log in their
+// attempt's folder (--duplicate-stdout-filters, --duplicate-stderr-filters). Loop thread only.
 #pragma once
 
 #include <fstream>
@@ -22,7 +22,7 @@ class FilteredCopies {
 
   void add(const OutputChunk& chunk);
 
-  // No more comes: unfinished lines count.
+  // The output has ended: unfinished lines are handled like whole lines.
   void finish();
 
  private:

@@ -23,8 +23,8 @@ bool is_ours(const std::string& address) {
   return is_loopback_address(address) || tcpstore::is_of_this_machine(address);
 }
 
-// A name may lead to loopback only here (Debian's /etc/hosts), and an address may be that of a gateway before us: others come to
-// another one then.
+// The address to listen on. A name may resolve to loopback only on this host (Debian's /etc/hosts), or to a gateway's address; then other
+// hosts connect to another address of this host, so it listens on all.
 std::string listen_at(const Meeting& meeting, const std::string& address) {
   const bool said_loopback = meeting.host == "localhost" || is_loopback_address(meeting.host);
   const bool own = is_ours(address) && (!is_loopback_address(address) || said_loopback);
@@ -61,7 +61,7 @@ Result<GangPlace> gang_place(const TorchrunSettings& settings, const CallerConte
   place.offer.most_nodes = meeting.nodes.most;
   place.offer.node_rank = meeting.node_rank;
   place.offer.ranks = settings.ranks;
-  // Of the first, while it is alone; another says how it dialled.
+  // For the first host, while it is alone; other hosts set the address that they dialled.
   place.offer.dialled = is_ours(*address) ? *address : kLoopback;
   if (!meeting.local_addr.empty()) {
     const auto local = numeric(meeting.local_addr, "--local-addr");

@@ -1,4 +1,5 @@
-// From a Meeting, names as typed, to a GangPlace, addresses: asks the resolver, and the kernel which of them are this machine's.
+// Converts a Meeting, which has names as typed, to a GangPlace, which has addresses. Asks the resolver, and asks the kernel which addresses
+// belong to this machine.
 #pragma once
 
 #include "core/base/result.h"
@@ -8,7 +9,7 @@
 
 namespace muster {
 
-// not_found, unavailable: a name has no address; the sentence says which flag names it.
+// not_found, unavailable: a name cannot be resolved; the message names the flag.
 Result<GangPlace> gang_place(const TorchrunSettings& settings, const CallerContext& caller);
 
 }  // namespace muster

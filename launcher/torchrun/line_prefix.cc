@@ -9,7 +9,7 @@ namespace {
 bool begins_name(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 bool in_name(char c) { return begins_name(c) || std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-// The name that `text` begins with; empty: none.
+// The name at the beginning of `text`, or empty.
 std::string_view name_at(std::string_view text) {
   size_t end = 0;
   while (end < text.size() && (end == 0 ? begins_name(text[end]) : in_name(text[end]))) ++end;

@@ -1,4 +1,4 @@
-// What stands before a line of a tee'd stream: torchrun's --log-line-prefix-template. Pure.
+// The prefix of lines of --tee: torchrun's --log-line-prefix-template. Pure.
 #pragma once
 
 #include <map>
@@ -6,7 +6,7 @@
 
 namespace muster {
 
-// `text` with $name, ${name} and $$ replaced as Python's string.Template.safe_substitute does: what is not in `values` stays.
+// Replaces $name, ${name} and $$ in `text` like Python's string.Template.safe_substitute: names that are not in `values` stay.
 std::string substitute_template(const std::string& text, const std::map<std::string, std::string>& values);
 
 }  // namespace muster

@@ -16,7 +16,7 @@ Result<std::string> make_unique(const std::string& beginning) {
   std::string path = beginning + "XXXXXX";
   if (mkdtemp(path.data()) != nullptr) return path;
   return Status(Code::invalid_argument,
-                "the folder " + escaped(beginning) + "… cannot be made: " + errno_status(errno, "mkdtemp").message());
+                "cannot create the folder " + escaped(beginning) + "…: " + errno_status(errno, "mkdtemp").message());
 }
 
 }  // namespace
@@ -30,11 +30,11 @@ Result<std::string> make_log_folder(const std::optional<std::string>& log_dir, c
   const fs::path base = (fs::path(workdir) / *log_dir).lexically_normal();
   std::error_code error;
   if (fs::exists(base, error) && !fs::is_directory(base, error)) {
-    return Status(Code::invalid_argument, "--log-dir " + escaped(*log_dir) + " is no folder");
+    return Status(Code::invalid_argument, "--log-dir " + escaped(*log_dir) + " is not a folder");
   }
   fs::create_directories(base, error);
   if (error) {
-    return Status(Code::invalid_argument, "--log-dir " + escaped(*log_dir) + " cannot be made: " + error.message());
+    return Status(Code::invalid_argument, "cannot create --log-dir " + escaped(*log_dir) + ": " + error.message());
   }
   return make_unique((base / (run_id + "_")).string());
 }

@@ -1,5 +1,5 @@
-// The folder of one run below --log-dir, as torchrun lays it out: <log-dir>/<run id>_<random>, with attempt_<restart>/<local
-// rank> in it. Made here, filled by the ranks.
+// The folder of one run below --log-dir, with torchrun's layout: <log-dir>/<run id>_<random>, which contains
+// attempt_<restart>/<local rank>. Only the folder is created here.
 #pragma once
 
 #include <optional>
@@ -9,8 +9,8 @@
 
 namespace muster {
 
-// Makes a new one; absolute. Without `log_dir` it is below a new torchelastic_<random> in `temporary`. Fails with
-// invalid_argument when that is not a folder, or cannot be made.
+// Creates a new folder and returns its absolute path. Without `log_dir` it is below a new torchelastic_<random> in `temporary`.
+// invalid_argument: the path is not a folder, or cannot be created.
 Result<std::string> make_log_folder(const std::optional<std::string>& log_dir, const std::string& run_id,
                                     const std::string& temporary, const std::string& workdir);
 

@@ -57,7 +57,7 @@ Status take_static(const TorchrunFlags& flags, const Conf& conf, Meeting& meetin
   meeting.node_rank = static_cast<uint32_t>(flags.node_rank);
   if (*meeting.node_rank >= meeting.nodes.most) {
     return wrong_endpoint("--node-rank " + std::to_string(flags.node_rank) + " of --nnodes " + escaped(flags.nnodes) +
-                          ": they count from 0");
+                          ": node ranks are counted from 0");
   }
   const auto patience = seconds_of(conf, "timeout", kStaticTimeout);
   if (patience.ok()) meeting.patience = *patience;
@@ -67,12 +67,12 @@ Status take_static(const TorchrunFlags& flags, const Conf& conf, Meeting& meetin
 Status take_c10d(const TorchrunFlags& flags, const Conf& conf, Meeting& meeting) {
   if (flags.rdzv_endpoint.empty()) {
     return wrong_endpoint("--nnodes " + escaped(flags.nnodes) +
-                          " wants --rdzv-endpoint HOST:PORT, the same on every host: the address of one of them");
+                          " needs --rdzv-endpoint HOST:PORT, the address of one of the hosts, the same on every host");
   }
   const auto is_host = bool_of(conf, "is_host");
   const auto patience = seconds_of(conf, "join_timeout", kJoinTimeout);
   const auto last_call = seconds_of(conf, "last_call_timeout", kLastCall);
-  // torch's store reads these two; ours waits for nobody.
+  // torch's store uses these two timeouts. muster only checks them, because its store does not wait for hosts.
   const Status store = seconds_of(conf, "timeout", 0).status();
   const Status reading = seconds_of(conf, "read_timeout", 0).status();
   for (const Status& read : {is_host.status(), patience.status(), last_call.status(), store, reading}) {
@@ -81,7 +81,7 @@ Status take_c10d(const TorchrunFlags& flags, const Conf& conf, Meeting& meeting)
   meeting.is_host = *is_host;
   meeting.patience = *patience;
   meeting.last_call = *last_call;
-  // A gang that runs already gains less by waiting, and whoever comes later is taken in anyway.
+  // A running gang gains less from a long wait, and hosts that come later can still join.
   meeting.later_call = conf.contains("last_call_timeout") ? *last_call : Duration(kLaterCall);
   return {};
 }
@@ -98,7 +98,7 @@ Result<NodeRange> nodes_of(const std::string& nnodes) {
   if (parts.size() > 2 || !least || !most) return wrong_endpoint("--nnodes wants N or MIN:MAX, not " + quoted);
   if (*least < 1) return wrong_endpoint("--nnodes wants at least 1 node, not " + quoted);
   if (*least > *most)
-    return wrong_endpoint("--nnodes " + escaped(nnodes) + " has its smaller number last; type MIN:MAX");
+    return wrong_endpoint("--nnodes " + escaped(nnodes) + " has the smaller number last; use MIN:MAX");
   constexpr int64_t kMost = std::numeric_limits<uint16_t>::max();
   if (*most > kMost) return wrong_endpoint("--nnodes wants at most 65,535 nodes, not " + quoted);
   return NodeRange{static_cast<uint32_t>(*least), static_cast<uint32_t>(*most)};
@@ -114,7 +114,7 @@ Result<Meeting> meeting_of(const TorchrunFlags& flags, const NodeRange& nodes) {
   if (!by_rank && flags.rdzv_backend != "c10d") {
     return Status(Code::unimplemented,
                   "--rdzv-backend " + escaped(flags.rdzv_backend) +
-                      " needs a service of its own; c10d with --rdzv-endpoint HOST:PORT needs none");
+                      " needs a separate service; use c10d with --rdzv-endpoint HOST:PORT, which needs none");
   }
   const HostPort endpoint = split_endpoint(flags.rdzv_endpoint);
   Meeting meeting{nodes, flags.rdzv_id, endpoint.host, endpoint.port.value_or(by_rank ? kStaticPort : kC10dPort)};
@@ -122,7 +122,7 @@ Result<Meeting> meeting_of(const TorchrunFlags& flags, const NodeRange& nodes) {
   const Conf conf = rendezvous_conf(flags.rdzv_conf);
   const Status taken = by_rank ? take_static(flags, conf, meeting) : take_c10d(flags, conf, meeting);
   if (!taken.ok()) return taken;
-  if (meeting.port == 0) return wrong_endpoint("hosts that meet need a port that all of them know; 0 is none");
+  if (meeting.port == 0) return wrong_endpoint("several hosts need the same fixed port; 0 is not allowed");
   return meeting;
 }
 

@@ -65,12 +65,13 @@ TEST(Meeting, SecondsOfTheStoreAreReadToo) {
 }
 
 TEST(Meeting, WhatCannotBeIsNamed) {
-  EXPECT_NE(endpoint_error({.nnodes = "2", .rdzv_backend = "c10d"}).find("wants --rdzv-endpoint HOST:PORT"),
+  EXPECT_NE(endpoint_error({.nnodes = "2", .rdzv_backend = "c10d"}).find("needs --rdzv-endpoint HOST:PORT"),
             std::string::npos);
-  EXPECT_NE(endpoint_error({.nnodes = "2", .rdzv_backend = "etcd-v2"}).find("--rdzv-backend etcd-v2 needs a service"),
+  EXPECT_NE(endpoint_error({.nnodes = "2", .rdzv_backend = "etcd-v2"})
+                .find("--rdzv-backend etcd-v2 needs a separate service"),
             std::string::npos);
-  EXPECT_NE(endpoint_error({.nnodes = "2", .node_rank = 2}).find("they count from 0"), std::string::npos);
-  EXPECT_NE(endpoint_error({.nnodes = "2", .rdzv_endpoint = "a:0"}).find("0 is none"), std::string::npos);
+  EXPECT_NE(endpoint_error({.nnodes = "2", .node_rank = 2}).find("node ranks are counted from 0"), std::string::npos);
+  EXPECT_NE(endpoint_error({.nnodes = "2", .rdzv_endpoint = "a:0"}).find("0 is not allowed"), std::string::npos);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// OutputRules: where each stream of each local rank goes on the console, by --redirects, --tee and --local-ranks-filter. Pure.
+// OutputRules: how each stream of each local rank is shown on the console, from --redirects, --tee and --local-ranks-filter. Pure.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@ namespace muster {
 
 class OutputRules {
  public:
-  // `hostname` for templates. `to_nowhere`: --log-dir is /dev/null, so that torch redirects nothing.
+  // `hostname`: for prefix templates. `to_nowhere`: --log-dir is /dev/null; torch then redirects nothing.
   OutputRules(TorchrunSettings settings, std::string role, std::string hostname, bool to_nowhere);
 
-  // Of the whole job's ranks: this host's are behind those of the hosts before it.
+  // Sets the global rank of this host's local rank 0.
   void count_ranks_from(uint32_t first) { first_ = first; }
 
-  // What stands before its lines, empty for nothing; absent: it is not shown.
+  // The prefix of its lines, may be empty. Nothing: the stream is not shown.
   std::optional<std::string> label(uint32_t local_rank, OutputStream stream) const;
 
-  // Shown with a prefix: what the filters of --duplicate-…-filters read.
+  // True if the stream is shown with a prefix; --duplicate-…-filters apply to such streams.
   bool teed(uint32_t local_rank, OutputStream stream) const;
 
-  // The streams that go to files as --redirects writes it; empty: none does.
+  // The streams that go to files, in the format of --redirects; empty: none.
   std::string files() const;
 
  private:

@@ -63,7 +63,7 @@ TEST(OutputRules, ToNowhereShowsAll) {
   EXPECT_EQ(all.files(), "");
 }
 
-// As string.Template(…).safe_substitute(a="1") has it.
+// The same results as string.Template(…).safe_substitute(a="1").
 TEST(LinePrefix, IsPythonsTemplate) {
   const std::map<std::string, std::string> values{{"a", "1"}};
   for (const auto& [text, expected] : std::map<std::string, std::string>{{"$a.${a}", "1.1"},

@@ -1,4 +1,4 @@
-// Which interpreter, which folder: with real files.
+// Choosing the interpreter and the log folder, with real files.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
@@ -75,7 +75,8 @@ TEST_F(TorchrunPlaces, EveryRunHasAFolderOfItsOwn) {
 
 TEST_F(TorchrunPlaces, AFileIsNoFolder) {
   program("file");
-  EXPECT_NE(make_log_folder("file", "run", "/tmp", folder_).status().message().find("is no folder"), std::string::npos);
+  EXPECT_NE(make_log_folder("file", "run", "/tmp", folder_).status().message().find("is not a folder"),
+            std::string::npos);
   EXPECT_FALSE(make_log_folder("file/below", "run", "/tmp", folder_).ok());
 }
 

@@ -10,7 +10,7 @@
 namespace muster {
 namespace {
 
-// torchrun runs such a script as a function under its @record, so its exceptions land in the error file.
+// torchrun runs such a script as a function with @record, so an exception is written to the error file. This does the same.
 constexpr const char* kRunPath = R"(import faulthandler, json, os, runpy, sys, time, traceback
 faulthandler.enable()
 sys.argv = sys.argv[1:]
@@ -38,7 +38,7 @@ Result<std::string> torchrun_interpreter(const std::map<std::string, std::string
   const std::string chosen = variable(environment, "PYTHON_EXEC");
   if (!chosen.empty()) {
     if (!find_program(chosen, path, workdir).empty()) return chosen;
-    return Status(Code::not_found, "PYTHON_EXEC is `" + escaped(chosen) + "`, and there is no such program");
+    return Status(Code::not_found, "PYTHON_EXEC is `" + escaped(chosen) + "`, which is not a program");
   }
   const std::string folder = variable(environment, "VIRTUAL_ENV");
   const std::string own = folder + "/bin/python";
@@ -48,7 +48,7 @@ Result<std::string> torchrun_interpreter(const std::map<std::string, std::string
     if (!found.empty()) return found;
   }
   return Status(Code::not_found,
-                "no python3 is in PATH; activate an environment, or name an interpreter in PYTHON_EXEC");
+                "no python3 is in PATH; activate an environment, or set PYTHON_EXEC to an interpreter");
 }
 
 Result<std::vector<std::string>> torchrun_command(const TorchrunFlags& flags,
@@ -87,7 +87,7 @@ Status find_module(const std::string& interpreter, const std::string& module,
   constexpr int kNone = 3;
   if (first.empty() || !answer.ok() || answer->exit_code != kNone) return Status();
   return Status(Code::not_found, interpreter + " has no module `" + escaped(first) +
-                                     "`; activate the environment that has it, or name its python in PYTHON_EXEC");
+                                     "`; activate the environment that has it, or set PYTHON_EXEC to its python");
 }
 
 }  // namespace muster

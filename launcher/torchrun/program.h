@@ -1,4 +1,4 @@
-// What a rank of torchrun runs: interpreter, flags, script, arguments. Looks for files; starts nothing but the interpreter, to ask it for a module.
+// The command of torchrun's ranks: interpreter, flags, script, arguments. Reads the file system; only find_module() starts the interpreter.
 #pragma once
 
 #include <map>
@@ -10,18 +10,17 @@
 
 namespace muster {
 
-// PYTHON_EXEC, else the active virtual environment's python, else the first python3 or python of PATH. Fails with not_found
-// when there is none.
+// PYTHON_EXEC, else the active virtual environment's python, else the first python3 or python in PATH. not_found: there is none.
 Result<std::string> torchrun_interpreter(const std::map<std::string, std::string>& environment,
                                          const std::string& workdir);
 
-// The command of every rank. Fails with not_found as above, or when the script of --run-path is not there.
+// The command of every rank. not_found: as above, or the script of --run-path does not exist.
 Result<std::vector<std::string>> torchrun_command(const TorchrunFlags& flags,
                                                   const std::map<std::string, std::string>& environment,
                                                   const std::string& workdir);
 
-// Asks the interpreter whether it has the module of `-m`, by its first name, which imports nothing. not_found: it has not. What else may
-// be wrong it says itself, when it runs.
+// Asks the interpreter whether it can find the top-level module of `-m`, without importing it. not_found: it cannot. Other errors are left
+// to the interpreter when it runs the script. Blocks.
 Status find_module(const std::string& interpreter, const std::string& module,
                    const std::map<std::string, std::string>& environment, const std::string& workdir);
 

@@ -1,4 +1,4 @@
-// Texts as Python reads them where torchrun leaves the reading to it: int(), float(), a comma separated list. Pure.
+// Parses texts with Python's rules, as torchrun does: int(), float(), and a comma-separated list. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace muster {
 
-// int(text): blanks around it, a sign, digits with single underscores between them. Nothing beyond 64 bits, no digits but ASCII's.
+// int(text): surrounding blanks, a sign, digits with single underscores between them. Only 64-bit values and ASCII digits.
 std::optional<int64_t> python_int(std::string_view text);
 
-// float(text): likewise, with fraction and exponent, inf, infinity and nan.
+// float(text): the same, with fraction and exponent, inf, infinity and nan.
 std::optional<double> python_float(std::string_view text);
 
 // "a,b" → {"a", "b"}; `,,` is a comma inside an item. "" is one empty item.

@@ -23,7 +23,7 @@ void RankLogs::begin(Attempt attempt) {
   for (uint32_t rank = 0; rank < ranks_; ++rank) {
     std::error_code error;
     std::filesystem::create_directories(folder_of(attempt, rank), error);
-    if (error && trouble_.empty()) trouble_ = folder_of(attempt, rank) + " cannot be made: " + error.message();
+    if (error && trouble_.empty()) trouble_ = "cannot create " + folder_of(attempt, rank) + ": " + error.message();
     for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
       if (picked_.has(rank, stream)) open({attempt, rank, stream});
     }
@@ -36,14 +36,14 @@ void RankLogs::open(const Source& source) {
   files_[source].open(folder_of(attempt, rank) + name, std::ios::binary | std::ios::trunc);
 }
 
-// Readers follow the file while it grows.
+// Flushes each chunk, because users follow the file while it grows.
 void RankLogs::add(const OutputChunk& chunk) {
   begin(chunk.position.attempt);
   const auto found = files_.find({chunk.position.attempt, chunk.position.index, chunk.position.stream});
   if (found == files_.end()) return;
   found->second.write(chunk.bytes.data(), static_cast<std::streamsize>(chunk.bytes.size()));
   if (found->second.flush() || !trouble_.empty()) return;
-  trouble_ = folder_of(chunk.position.attempt, chunk.position.index) + " takes no more; muster logs has all of it";
+  trouble_ = folder_of(chunk.position.attempt, chunk.position.index) + " cannot be written; muster logs has all output";
 }
 
 }  // namespace muster

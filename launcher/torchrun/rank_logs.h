@@ -1,5 +1,5 @@
-// RankLogs: the files of --redirects and --tee: <folder>/attempt_<restart>/<local rank>/{stdout,stderr}.log, as torchrun lays
-// them out. The bytes come from what muster itself keeps, so a run without such files loses nothing. Loop thread only.
+// RankLogs: writes the files of --redirects and --tee with torchrun's layout: <folder>/attempt_<restart>/<local rank>/{stdout,stderr}.log.
+// They are copies; muster stores all output itself. Loop thread only.
 #pragma once
 
 #include <fstream>
@@ -14,18 +14,18 @@ namespace muster {
 
 class RankLogs {
  public:
-  // `folder` of the run; empty: there are no files. `picked`: what has one, as StreamPick writes it; empty: nothing.
+  // `folder`: of the run; empty: no files. `picked`: the streams with files, in StreamPick's format; empty: none.
   RankLogs(std::string folder, const std::string& picked, uint32_t ranks);
 
-  // The attempt begins: its folders and empty files are there.
+  // Creates the attempt's folders and empty files.
   void begin(Attempt attempt);
 
   void add(const OutputChunk& chunk);
 
-  // Folder of a rank in an attempt, with a slash behind it; empty: there is none.
+  // The folder of a rank in an attempt, with a slash at the end; empty: none.
   std::string folder_of(Attempt attempt, uint32_t local_rank) const;
 
-  // The first reason why bytes are missing in a file; empty: none are.
+  // The first error because of which a file is incomplete; empty: none.
   const std::string& trouble() const { return trouble_; }
 
  private:

@@ -19,7 +19,7 @@ Status wrong_setting(const std::string& sentence) { return {Code::invalid_argume
 
 std::string quoted(const std::string& text) { return "`" + escaped(text) + "`"; }
 
-// MIN:MAX with one node enough runs here, for nobody else could come without an address.
+// 1:MAX without an address runs on this host alone, because no other host could join.
 Status check_nodes(const TorchrunFlags& flags, TorchrunSettings& settings) {
   const auto nodes = nodes_of(flags.nnodes);
   if (!nodes.ok()) return nodes.status();
@@ -27,12 +27,13 @@ Status check_nodes(const TorchrunFlags& flags, TorchrunSettings& settings) {
   if (nodes->most == 1) return {};
   const bool alone = flags.standalone || !address_typed(flags);
   if (nodes->least == 1 && alone) {
-    settings.remarks.push_back("1 node of --nnodes " + escaped(flags.nnodes) + ": this one");
+    settings.remarks.push_back("--nnodes " + escaped(flags.nnodes) +
+                               ": runs on this host only, because no address is given for others");
     return {};
   }
   if (flags.standalone) {
-    return wrong_setting("--standalone is this machine alone, so --nnodes " + escaped(flags.nnodes) +
-                         " is never reached");
+    return wrong_setting("--standalone uses only this machine, so --nnodes " + escaped(flags.nnodes) +
+                         " cannot be reached");
   }
   auto meeting = meeting_of(flags, *nodes);
   if (meeting.ok()) settings.meeting = std::move(*meeting);
@@ -50,7 +51,7 @@ Result<uint32_t> ranks_of(const std::string& text, const TorchrunFacts& facts) {
     if (gpus > 0) return gpus;
     if (text == "auto") return facts.cpus;
     return wrong_setting(
-        "--nproc-per-node gpu: no GPU is visible here; `muster doctor` says why, `auto` takes CPUs then");
+        "--nproc-per-node gpu: no GPU is visible on this machine; `muster doctor` shows why, `auto` uses CPUs instead");
   }
   if (text == "xpu") return wrong_setting("--nproc-per-node xpu: muster cannot count XPUs; type their number");
   const auto near = nearest(text, {"auto", "cpu", "gpu", "xpu"});
@@ -63,8 +64,8 @@ Result<std::set<uint32_t>> shown_of(const std::string& text) {
   if (text.empty()) return shown;
   for (const std::string& part : split(text, ',')) {
     const auto rank = python_int(part);
-    if (!rank) return wrong_setting("--local-ranks-filter wants local ranks such as 0,1,2; not " + quoted(text));
-    // A rank that is not there is not shown either.
+    if (!rank) return wrong_setting("--local-ranks-filter wants local ranks such as 0,1,2, not " + quoted(text));
+    // A rank that does not exist selects nothing.
     shown.insert(*rank >= 0 && *rank < kMostRanks ? static_cast<uint32_t>(*rank)
                                                   : std::numeric_limits<uint32_t>::max());
   }
@@ -79,10 +80,10 @@ Result<Duration> shutdown_of(const TorchrunFlags& flags, const TorchrunFacts& fa
     seconds = found == facts.environment.end() ? 30 : python_int(found->second);
   }
   if (seconds && *seconds >= 0 && *seconds <= kMostTimeoutSeconds) return Duration(std::chrono::seconds(*seconds));
-  return wrong_setting(name + " wants seconds from 0 up to a year");
+  return wrong_setting(name + " wants a number of seconds from 0 to one year");
 }
 
-// torch warns of what is no signal, or none that can be handled, and goes on.
+// Like torch, warns about names that are not signals or cannot be handled, and continues.
 void take_signals(const std::string& text, TorchrunSettings& settings) {
   for (const std::string& part : split(text, ',')) {
     const size_t begin = part.find_first_not_of(' ');
@@ -92,7 +93,8 @@ void take_signals(const std::string& text, TorchrunSettings& settings) {
     if (number && name != "SIGKILL" && name != "SIGSTOP") {
       settings.signals.push_back(*number);
     } else {
-      settings.remarks.push_back("muster: --signals-to-handle: " + quoted(name) + " is no signal that can be handled");
+      settings.remarks.push_back("muster: --signals-to-handle: " + quoted(name) +
+                                 " is not a signal that can be handled");
     }
   }
 }
@@ -108,7 +110,7 @@ std::string random_uuid(uint64_t seed) {
   return text;
 }
 
-// What torchrun turns into a rendezvous of its own gets a run id of its own.
+// A new run id where torchrun creates its own rendezvous.
 std::string run_id_of(const TorchrunFlags& flags, const TorchrunFacts& facts, const TorchrunSettings& settings) {
   if (settings.meeting) return settings.meeting->run;
   const bool unnamed = flags.rdzv_backend == "static" && flags.rdzv_endpoint.empty() && !flags.master_port;
@@ -129,24 +131,24 @@ Status check_backend(const TorchrunFlags& flags) {
   for (const char* known : {"static", "c10d", "etcd", "etcd-v2"}) {
     if (flags.standalone || flags.rdzv_backend == known) return {};
   }
-  return wrong_setting("there is no --rdzv-backend `" + escaped(flags.rdzv_backend) +
-                       "`; static and c10d need no service, and one host needs none of them");
+  return wrong_setting("unknown --rdzv-backend `" + escaped(flags.rdzv_backend) +
+                       "`; use static and c10d, which need no service, or none on one host");
 }
 
 Status check_rest(const TorchrunFlags& flags) {
   if (const Status backend = check_backend(flags); !backend.ok()) return backend;
   if (flags.no_python && flags.module && !flags.run_path) {
-    return wrong_setting("--no-python and --module exclude each other: a module needs an interpreter");
+    return wrong_setting("--no-python and --module cannot be combined: a module needs an interpreter");
   }
   if (flags.max_restarts < 0 || flags.max_restarts > std::numeric_limits<uint32_t>::max()) {
     return wrong_setting("--max-restarts wants 0 or more, not " + std::to_string(flags.max_restarts));
   }
-  // torch registers its own class under this name: what --log-dir, --redirects and --tee ask for.
+  // `default` is torch's own class, which implements --log-dir, --redirects and --tee.
   if (flags.logs_specs && *flags.logs_specs != "default") {
     return wrong_setting(
         "--logs-specs " + escaped(*flags.logs_specs) +
-        " names a class in Python that places torchrun's files before ranks start; muster, which keeps their "
-        "output itself, asks no such plugin. --log-dir, --redirects and --tee say where copies go");
+        " is not supported: it names a Python class that chooses the log files, but muster stores the output itself; "
+        "use --log-dir, --redirects and --tee for copies");
   }
   return {};
 }

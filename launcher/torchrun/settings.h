@@ -1,5 +1,5 @@
-// TorchrunSettings: what a torchrun command line means for one job on this machine: numbers instead of words, or why it means
-// nothing. Pure: what it must know of the machine is in TorchrunFacts.
+// TorchrunSettings: the checked values of a torchrun command line, with words such as `auto` replaced by numbers. Pure: facts about the
+// machine come from TorchrunFacts.
 #pragma once
 
 #include <functional>
@@ -18,14 +18,14 @@ namespace muster {
 
 struct TorchrunFacts {
   std::map<std::string, std::string> environment;
-  uint32_t cpus = 1;               // that this process may use, as torch counts them
-  std::function<uint32_t()> gpus;  // visible ones; asked only when it matters
+  uint32_t cpus = 1;               // usable by this process, as torch counts them
+  std::function<uint32_t()> gpus;  // counts the visible GPUs; called only if needed
   uint64_t seed = 0;
 };
 
 struct TorchrunSettings {
   uint32_t ranks = 1;
-  std::optional<Meeting> meeting;  // of several hosts; nothing: this one alone
+  std::optional<Meeting> meeting;  // for several hosts; nothing: only this host
   uint32_t restarts = 0;
   std::string run_id;
   Duration shutdown{0};  // between the signal that stops ranks and SIGKILL
@@ -34,10 +34,10 @@ struct TorchrunSettings {
   StreamPick tee;
   std::set<uint32_t> shown;  // local ranks on the console; empty: all
   std::string prefix_template;
-  std::vector<std::string> remarks;  // what was taken and is not done, a sentence each
+  std::vector<std::string> remarks;  // notes about values that are ignored, one sentence each
 };
 
-// invalid_argument, with the flag at fault, what it wants and what it got; else as meeting_of().
+// invalid_argument: the message names the flag, what it accepts and what it got. Other errors as meeting_of().
 Result<TorchrunSettings> settle_torchrun(const TorchrunFlags& flags, const TorchrunFacts& facts);
 
 }  // namespace muster

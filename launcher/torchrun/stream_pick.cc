@@ -36,7 +36,7 @@ Result<StreamPick> StreamPick::parse(const std::string& flag, const std::string&
     const auto streams = streams_of(std::string_view(part).substr(std::min(colon + 1, part.size())));
     if (!rank || !streams) {
       return Status(Code::invalid_argument,
-                    flag + " is 0, 1 (stdout), 2 (stderr) or 3 (both), or that by local rank as in " +
+                    flag + " is 0, 1 (stdout), 2 (stderr) or 3 (both), or a list by local rank such as " +
                         "0:3,1:1; not `" + escaped(text) + "`");
     }
     pick.by_rank_[*rank] = *streams;

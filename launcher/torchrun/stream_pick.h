@@ -1,4 +1,4 @@
-// StreamPick: which streams of which local ranks, as --redirects and --tee say it: "3" for all ranks, "0:3,1:1" by rank; 1 is
+// StreamPick: a selection of streams by local rank, in the format of --redirects and --tee: "3" for all ranks, "0:3,1:1" by rank; 1 is
 // stdout, 2 stderr, 3 both. Pure.
 #pragma once
 
@@ -15,15 +15,15 @@ class StreamPick {
  public:
   StreamPick() = default;
 
-  // `flag` names it in the error.
+  // `flag`: the name for error messages.
   static Result<StreamPick> parse(const std::string& flag, const std::string& text);
 
   bool has(uint32_t local_rank, OutputStream stream) const;
 
-  // Any stream of the first `ranks`.
+  // True if any stream of the first `ranks` ranks is selected.
   bool any(uint32_t ranks) const;
 
-  // Both for the first `ranks`, as text that parse reads.
+  // The union of both selections for the first `ranks` ranks, in the format of parse().
   std::string with(const StreamPick& other, uint32_t ranks) const;
 
  private:

@@ -1,5 +1,5 @@
-// TorchrunFlags: what a torchrun command line says, as torch 2.15 reads it, with its defaults. Values as typed: what they mean
-// for a job is settings.h's. The table of all flags, by which they are read, shown and documented.
+// TorchrunFlags: the values of a torchrun command line, with the defaults of torch 2.15. Values are kept as typed; settings.h interprets
+// them. Also the table of all flags, which is used to parse, show and document them.
 #pragma once
 
 #include <cstdint>
@@ -48,7 +48,7 @@ struct TorchrunFlags {
   bool operator==(const TorchrunFlags&) const = default;
 };
 
-// Where a flag's value goes; its type says how the text is read.
+// The member for a flag's value. Its type decides how the text is parsed.
 using TorchrunPlace =
     std::variant<bool TorchrunFlags::*, std::string TorchrunFlags::*, std::optional<std::string> TorchrunFlags::*,
                  int64_t TorchrunFlags::*, std::optional<int64_t> TorchrunFlags::*, double TorchrunFlags::*,
@@ -58,19 +58,19 @@ struct TorchrunFlag {
   std::string name;  // "--nproc-per-node"; "--nproc_per_node" is the same
   char letter = 0;   // 'r' for "-r"; 0: none
   TorchrunPlace place;
-  std::string placeholder;           // of its value; empty: it has none
-  std::string ours;                  // what muster does for it, for people
-  bool variable = true;              // PET_NPROC_PER_NODE stands for it where it is not typed
-  std::vector<std::string> choices;  // of a typed value; empty: any
+  std::string placeholder;           // of its value; empty: the flag takes none
+  std::string ours;                  // what muster does for it: shown in help and docs
+  bool variable = true;              // a variable such as PET_NPROC_PER_NODE sets it if it is not typed
+  std::vector<std::string> choices;  // allowed typed values; empty: any
 };
 
-// In torchrun's order; --help is not in it.
+// All flags except --help, in torchrun's order.
 const std::vector<TorchrunFlag>& torchrun_flags();
 
-// "nproc_per_node", as Python calls the value.
+// "nproc_per_node": the name of the value in Python.
 std::string torchrun_dest(const TorchrunFlag& flag);
 
-// "PET_NPROC_PER_NODE"; empty: the environment is not asked for it.
+// "PET_NPROC_PER_NODE"; empty: the flag has no variable.
 std::string torchrun_variable(const TorchrunFlag& flag);
 
 // All values as a JSON object, by Python's names.

@@ -1,4 +1,4 @@
-// A torchrun command line of any words: it is read, settled and, for several hosts, made a meeting, or refused with a sentence.
+// Any torchrun command line is parsed and checked, or refused with a message.
 #include <cstddef>
 #include <cstdint>
 
@@ -10,7 +10,7 @@
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace muster;
   const std::vector<std::string> words = split(std::string(reinterpret_cast<const char*>(data), size), '\n');
-  // The last word is the environment's.
+  // The last word is a variable of the environment.
   const std::vector<std::string> arguments(words.begin(), words.end() - 1);
   const size_t equals = words.back().find('=');
   const std::map<std::string, std::string> environment = {

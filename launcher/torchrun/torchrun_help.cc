@@ -1,4 +1,4 @@
-// The table of flags as help, completion and documentation.
+// Help, completion and documentation, generated from the table of flags.
 #include "core/base/text.h"
 #include "core/client/view/style.h"
 #include "launcher/cli/command_line.h"
@@ -45,11 +45,11 @@ std::string names_of_all() {
 CommandFacts torchrun_facts() {
   CommandFacts facts{
       .usage = "torchrun [flags] SCRIPT [its arguments]",
-      .summary = "Runs a script as torchrun of torch 2.15 does, with muster under it.",
+      .summary = "Runs a script like torchrun of torch 2.15, as a job of muster.",
       .example = "muster torchrun --nproc-per-node 2 train.py --epochs 3",
       .note =
-          "PET_NPROC_PER_NODE=4 is --nproc-per-node 4 unless that is typed; likewise for the others. What follows "
-          "the script is the script's. Names may be shortened, and written with `_`.",
+          "PET_NPROC_PER_NODE=4 sets --nproc-per-node 4 unless the flag is typed; the other flags have such variables "
+          "too. Words after the script belong to the script. Names may be shortened, and written with `_`.",
       .noun = "a script",
       .most_words = 1};
   for (const TorchrunFlag& flag : torchrun_flags()) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kNowhere = "/dev/null";
 
-// As torch counts them: those that this process may run on.
+// Counts CPUs like torch: those that this process may run on.
 uint32_t usable_cpus() {
   const auto ours = static_cast<uint32_t>(affinity_cpus().size());
   if (ours > 0) return ours;
@@ -32,7 +32,7 @@ TorchrunFacts facts_of(const CallerContext& caller) {
 
 bool to_nowhere(const TorchrunFlags& flags) { return flags.log_dir == kNowhere; }
 
-// What torchrun's own launcher adds to its workers' environment, and torch.cc does not.
+// Variables that torchrun's launcher sets for its workers, except those that torch.cc sets.
 std::map<std::string, EnvValue> environment_of(const TorchrunFlags& flags, const CallerContext& caller) {
   constexpr const char* kept = "TORCH_NCCL_ASYNC_ERROR_HANDLING";
   std::map<std::string, EnvValue> env;
@@ -44,7 +44,7 @@ std::map<std::string, EnvValue> environment_of(const TorchrunFlags& flags, const
   return env;
 }
 
-// Ranks see every GPU, as under torchrun, and are given none: two jobs may share them. Virtual ranks need one each.
+// As with torchrun, ranks see all GPUs and get none assigned, so two jobs may share them. With virtual local ranks each rank gets one.
 GroupSpec group_of(const TorchrunFlags& flags, const TorchrunSettings& settings, std::vector<std::string> command) {
   GroupSpec group;
   group.workers = {false, settings.ranks};
@@ -61,43 +61,43 @@ NumaBinding binding_of(const std::optional<std::string>& word) {
   return none;
 }
 
-// What torchrun's command line has no flag for: its flags are torch's, and a later torch may have more.
-struct OwnWishes {
+// Settings of muster, read from variables: new flags could conflict with flags of a later torch.
+struct OwnSettings {
   bool warm = true;
   StoreHost store = StoreHost::hosted;
 };
 
-Result<OwnWishes> own_wishes(const CallerContext& caller) {
-  OwnWishes wishes;
+Result<OwnSettings> own_settings(const CallerContext& caller) {
+  OwnSettings own;
   const std::string warm = caller.variable("MUSTER_WARM").value_or("");
   if (!warm.empty() && warm != "auto" && warm != "off")
     return Status(Code::invalid_argument, "MUSTER_WARM wants auto or off, not `" + escaped(warm) + "`");
-  wishes.warm = warm != "off";
+  own.warm = warm != "off";
   const std::string store = caller.variable("MUSTER_STORE").value_or("");
   for (const StoreHost each : {StoreHost::hosted, StoreHost::proxy, StoreHost::program}) {
-    if (store == to_string(each)) wishes.store = each;
+    if (store == to_string(each)) own.store = each;
   }
-  if (!store.empty() && store != to_string(wishes.store))
+  if (!store.empty() && store != to_string(own.store))
     return Status(Code::invalid_argument, "MUSTER_STORE wants hosted, proxy or program, not `" + escaped(store) +
-                                              "`: who serves the ranks' store");
-  return wishes;
+                                              "`; it chooses who serves the torch store");
+  return own;
 }
 
 JobSpec spec_of(const TorchrunFlags& flags, const TorchrunSettings& settings, std::vector<std::string> command,
-                const OwnWishes& wishes, const CallerContext& caller) {
+                const OwnSettings& own, const CallerContext& caller) {
   JobSpec spec;
   spec.framework = Framework::torch;
-  spec.store = wishes.store;
+  spec.store = own.store;
   spec.torch.run_id = settings.run_id;
   spec.torch.role = flags.role;
   spec.torch.virtual_local_rank = flags.virtual_local_rank;
   spec.torch.macros = true;
   spec.torch.numa_binding = binding_of(flags.numa_binding);
-  if (!wishes.warm) spec.warm.mode = WarmSpec::Mode::off;
+  if (!own.warm) spec.warm.mode = WarmSpec::Mode::off;
   spec.groups = {group_of(flags, settings, std::move(command))};
   spec.workdir = caller.workdir;
   spec.env = environment_of(flags, caller);
-  if (settings.meeting) spec.timeouts.start = settings.meeting->patience;  // for a host in place of a lost one
+  if (settings.meeting) spec.timeouts.start = settings.meeting->patience;  // to replace a lost host
   spec.restarts.limit = settings.restarts;
   spec.restarts.crash_loop = 0;  // torchrun restarts as often as it was told
   spec.restarts.min_backoff = spec.restarts.max_backoff = Duration(0);
@@ -120,8 +120,8 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const CallerContext
   if (!settings.ok()) return settings.status();
   auto command = torchrun_command(flags, caller.environment, caller.workdir);
   if (!command.ok()) return command.status();
-  const auto wishes = own_wishes(caller);
-  if (!wishes.ok()) return wishes.status();
+  const auto own = own_settings(caller);
+  if (!own.ok()) return own.status();
   const bool python = !flags.no_python || flags.run_path;
   if (python && flags.module && !flags.run_path) {
     const Status found = find_module(command->front(), flags.training_script, caller.environment, caller.workdir);
@@ -132,7 +132,7 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const CallerContext
                   .rules = OutputRules(*settings, flags.role, host_name(), to_nowhere(flags)),
                   .interpreter = python ? command->front() : ""};
   job.draft.origin = "the command line";
-  job.draft.spec = spec_of(flags, *settings, std::move(*command), *wishes, caller);
+  job.draft.spec = spec_of(flags, *settings, std::move(*command), *own, caller);
   job.draft.remarks = settings->remarks;
   return job;
 }

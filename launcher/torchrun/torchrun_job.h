@@ -1,5 +1,5 @@
-// From a torchrun command line to a job: settings, the ranks' command, and the JobSpec that a controller gets. Looks for files;
-// makes and starts nothing.
+// Converts a torchrun command line to a job: settings, the ranks' command, and the JobSpec for the controller. Reads the file system;
+// creates and starts nothing.
 #pragma once
 
 #include <string>
@@ -17,11 +17,11 @@ struct TorchrunJob {
   OutputRules rules;
   JobDraft draft;
   std::string interpreter;  // of the ranks; empty: none
-  // The run has a folder of its own for files.
+  // True if the run needs a folder for its log files.
   bool wants_folder() const;
 };
 
-// Fails as settle_torchrun and torchrun_command do. What preflight finds is in the draft once it was completed.
+// Errors are those of settle_torchrun() and torchrun_command(). Preflight runs later, when the draft is completed.
 Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const CallerContext& caller);
 
 }  // namespace muster

@@ -13,8 +13,8 @@ namespace {
 
 using Kind = TorchrunLine::Kind;
 
-// `--nprocs` is no slip of the fingers of `--nproc-per-node`, and means it.
-std::optional<std::string> begins_alike(const std::string& typed, const std::vector<std::string>& names) {
+// The name with the longest common prefix: for `--nprocs` this finds `--nproc-per-node`, which spelling distance does not.
+std::optional<std::string> longest_common_prefix(const std::string& typed, const std::vector<std::string>& names) {
   constexpr size_t least = 5;
   std::optional<std::string> best;
   size_t most = least;
@@ -71,7 +71,7 @@ class Parser {
     }
   }
 
-  // Everything behind it is its own; argparse eats a `--` that follows it at once, if it is the first.
+  // All words after the script are its arguments. Like argparse, drops a `--` directly after the script if it is the first `--`.
   void take_script(size_t at, bool first_dashes) {
     has_script_ = true;
     line_.flags.training_script = arguments_[at];
@@ -92,9 +92,9 @@ class Parser {
     std::string typed = unknown_.front().substr(0, unknown_.front().find('='));
     std::replace(typed.begin(), typed.end(), '_', '-');
     auto near = nearest(typed, names);
-    if (!near) near = begins_alike(typed, names);
+    if (!near) near = longest_common_prefix(typed, names);
     wrong("unknown flag `" + escaped(unknown_.front()) + "`" + (near ? "; did you mean `" + *near + "`?" : "") +
-          "   all of them: muster torchrun --help");
+          "   all flags: muster torchrun --help");
   }
 
   // Flags without a value may share one dash: -mr3.
@@ -103,8 +103,7 @@ class Parser {
       const bool letters = option.spelled[1] != '-' && !option.value->empty();
       const TorchrunFlag* next = letters ? torchrun_flag_by_letter(option.value->front()) : nullptr;
       if (next == nullptr) {
-        return wrong(torchrun_spellings(*option.flag) + " takes no value, so `" + escaped(*option.value) +
-                     "` has no place behind it");
+        return wrong(torchrun_spellings(*option.flag) + " takes no value, but got `" + escaped(*option.value) + "`");
       }
       shared_.push_back(option.flag);
       const std::string rest = option.value->substr(1);
@@ -175,7 +174,7 @@ class Parser {
     place = *number;
   }
 
-  // A switch is on where its variable is another number than 0, whatever was typed; the others fill in what was not typed.
+  // A switch is on if its variable is a number other than 0, even if it was not typed.
   void read_into(bool& place, const std::string& source, const std::string& text) {
     const auto number = python_int(text);
     if (!number) return wrong(source + " is 0 or 1, not `" + escaped(text) + "`");
@@ -197,7 +196,7 @@ class Parser {
   size_t at_ = 0;
   bool has_script_ = false;
   std::vector<std::string> unknown_;
-  std::vector<const TorchrunFlag*> shared_;  // of one dash, until the last is known to be right
+  std::vector<const TorchrunFlag*> shared_;  // flags of one dash, set only if the last one is valid
   std::set<const TorchrunFlag*> typed_;
 };
 

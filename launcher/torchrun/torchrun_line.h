@@ -1,7 +1,7 @@
-// A torchrun command line: argv and environment → TorchrunFlags, by argparse's rules and those of torch's PET_ variables. Pure.
+// Parses a torchrun command line: argv and environment → TorchrunFlags, with the rules of argparse and of torch's PET_ variables. Pure.
 //
-// More lenient than Python's in two places: nothing behind the script is ever judged, and `--nproc` is not ambiguous because
-// one flag has two spellings (docs/torchrun.md).
+// More lenient than Python in two cases: words after the script are never checked, and `--nproc` is not ambiguous because of a flag's two
+// spellings (docs/reference/torchrun-differences.md).
 #pragma once
 
 #include <map>
@@ -17,23 +17,23 @@ struct CommandFacts;  // cli/command_line.h
 struct TorchrunLine {
   enum class Kind { run, help, completion, wrong };
   Kind kind = Kind::run;
-  TorchrunFlags flags;  // of run; `print_completion` of completion
-  std::string wrong;    // the sentence
+  TorchrunFlags flags;  // for `run`; for `completion` only print_completion
+  std::string wrong;    // the error message
 };
 
 TorchrunLine parse_torchrun(const std::vector<std::string>& arguments,
                             const std::map<std::string, std::string>& environment);
 
-// For people: every flag with its default and what muster does for it.
+// The help text: every flag with its default and what muster does for it.
 std::string torchrun_help();
 
-// The same as values.
+// The help as values.
 CommandFacts torchrun_facts();
 
 // A script that completes `torchrun` and its flags in bash, zsh or tcsh.
 std::string torchrun_completion(const std::string& shell);
 
-// The flags as the rows of docs/torchrun.md.
+// The flags as the table in docs/reference/torchrun.md.
 std::string torchrun_flags_markdown();
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// What test/frameworks/test_torchrun_flags.py compares with the real parser, as far as it must hold where there is no torch.
+// Cases of test/frameworks/test_torchrun_flags.py, which compares with the real parser, for machines without torch.
 #include "launcher/torchrun/torchrun_line.h"
 
 #include <gtest/gtest.h>
@@ -63,19 +63,19 @@ TEST(TorchrunLine, VariablesFillInWhatWasNotTyped) {
 
 TEST(TorchrunLine, MistakesNameTheCureWhereThereIsOne) {
   EXPECT_EQ(parsed({"--nprocs", "2", "t.py"}).wrong,
-            "unknown flag `--nprocs`; did you mean `--nproc-per-node`?   all of them: muster torchrun --help");
+            "unknown flag `--nprocs`; did you mean `--nproc-per-node`?   all flags: muster torchrun --help");
   EXPECT_NE(parsed({"--max_restart_s=1", "t.py"}).wrong.find("did you mean `--max-restarts`?"), std::string::npos);
   EXPECT_EQ(parsed({"--ma", "1", "t.py"}).wrong, "`--ma` could be --max-restarts, --master-addr, --master-port");
   EXPECT_EQ(parsed({"--nnodes"}).wrong, "--nnodes wants a value: N|MIN:MAX");
   EXPECT_EQ(parsed({"--start-method", "threads", "t.py"}).wrong,
             "--start-method is one of spawn, fork, forkserver, not `threads`");
-  EXPECT_EQ(parsed({"--standalone=1", "t.py"}).wrong, "--standalone takes no value, so `1` has no place behind it");
+  EXPECT_EQ(parsed({"--standalone=1", "t.py"}).wrong, "--standalone takes no value, but got `1`");
   EXPECT_EQ(parsed({}).kind, Kind::wrong);
   EXPECT_EQ(parsed({"--standalone", "--help"}).kind, Kind::help);
   EXPECT_EQ(parsed({"--print-completion", "zsh"}).kind, Kind::completion);
 }
 
-// Whatever is typed, the parser ends with an answer, and the words behind a script are kept as they are.
+// The parser accepts any words, and keeps the words after a script unchanged.
 TEST(TorchrunLine, AnyWordsGetAnAnswer) {
   const Words pieces{"-",  "--",  "-r",      "--nnodes", "=",    "3",  "-m", "--t",  "",     "-3", "--rdzv-conf",
                      "a ", "-x=", "--tee=1", "--role",   "t.py", "-h", "é",  "\xff", "--no", "-mr"};
@@ -96,9 +96,10 @@ TEST(TorchrunLine, AnyWordsGetAnAnswer) {
 
 TEST(TorchrunDocs, HaveTheTableOfFlags) {
   std::stringstream page;
-  page << std::ifstream(std::string(MUSTER_SOURCE_DIR) + "/docs/torchrun.md").rdbuf();
-  EXPECT_NE(page.str().find(torchrun_flags_markdown()), std::string::npos) << "docs/torchrun.md should have:\n"
-                                                                           << torchrun_flags_markdown();
+  page << std::ifstream(std::string(MUSTER_SOURCE_DIR) + "/docs/reference/torchrun.md").rdbuf();
+  EXPECT_NE(page.str().find(torchrun_flags_markdown()), std::string::npos)
+      << "docs/reference/torchrun.md should have:\n"
+      << torchrun_flags_markdown();
 }
 
 }  // namespace

@@ -26,7 +26,7 @@ void for_each_flag(Judge judge) {
 
 std::string underscored(const TorchrunFlag& flag) { return "--" + torchrun_dest(flag); }
 
-// The letter decides: what is behind it is its value, or more letters.
+// The letter selects the flag. The text after it is its value, or more letters.
 TorchrunOption short_option(const std::string& word) {
   TorchrunOption option{.spelled = word.substr(0, 2)};
   if (const TorchrunFlag* flag = torchrun_flag_by_letter(word[1])) option.flags = {flag};

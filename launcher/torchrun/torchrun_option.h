@@ -1,4 +1,4 @@
-// One word of a command line as argparse judges it: which flag it is, if it is one. Pure.
+// Finds the flag that a word of a command line names, with argparse's rules. Pure.
 #pragma once
 
 #include <optional>
@@ -9,20 +9,20 @@
 
 namespace muster {
 
-// A word that is a flag, or looks like one.
+// A word that is a flag or looks like one.
 struct TorchrunOption {
-  std::vector<const TorchrunFlag*> flags;  // one; none: unknown; several: a beginning of each
+  std::vector<const TorchrunFlag*> flags;  // one; none: unknown; several: an ambiguous prefix
   std::string spelled;                     // "--nproc", "-r"
-  std::optional<std::string> value;        // behind the = or the letter
+  std::optional<std::string> value;        // the text after the = or the letter
 };
 
-// Absent: a value or a script. `-5` and words with a blank are values unless a flag begins so.
+// Nothing: the word is a value or a script. `-5` and words with a blank are values unless they match a flag.
 std::optional<TorchrunOption> torchrun_option(const std::string& word);
 
-// -h, --help: known, and not in the table.
+// -h, --help, which are not in the table.
 const TorchrunFlag& torchrun_help_flag();
 
-// The flag of this letter, -h included; absent: none.
+// The flag with this letter, including -h, or null.
 const TorchrunFlag* torchrun_flag_by_letter(char letter);
 
 // "-r/--redirects", "--nnodes".

@@ -12,8 +12,8 @@ constexpr Duration kSilence = std::chrono::milliseconds(200);
 constexpr size_t kTail = 16 * 1024;
 
 bool says_why_it_waits(const JobEvent& event) {
-  constexpr const char* kWords[] = {"restarting", "waiting ",  "going on with ",
-                                    " came: ",    " was lost", "cannot be reached"};
+  constexpr const char* kWords[] = {"restarting", "waiting ",  "continuing with ",
+                                    " joined: ",  " was lost", "is unreachable"};
   return std::any_of(std::begin(kWords), std::end(kWords),
                      [&](const char* words) { return event.sentence.find(words) != std::string::npos; });
 }
@@ -42,8 +42,7 @@ void TorchrunPresenter::view(const JobView& job) {
   if (job.state == "running") static_cast<void>(console_.first(job.attempt));
 }
 
-// The failure itself is told at the end, with its evidence; what is worth a word before is that another attempt follows, and who is
-// waited for.
+// Shows restarts and waits for hosts. The failure itself is shown in end(), with its evidence.
 void TorchrunPresenter::event(const JobEvent& event) {
   if (event.attempt < console_.since) return;
   const bool goes_on = !is_final(event.state) && !event.sentence.starts_with("stopping") && says_why_it_waits(event);
@@ -51,7 +50,7 @@ void TorchrunPresenter::event(const JobEvent& event) {
   if (told || goes_on) say(event_line(name_, event, console_.err_style));
 }
 
-// Where lines of several ranks mix, or the two streams of one, and nothing stands before them; a terminal needs more care.
+// True if lines without a prefix from several ranks or streams go to the same file. OutputPrinter handles terminals.
 bool TorchrunPresenter::whole_lines(const OutputPosition& at) const {
   const Style& style = at.stream == OutputStream::out ? console_.out_style : console_.err_style;
   return (console_.ranks > 1 || console_.one_place) && !style.terminal &&

@@ -1,5 +1,5 @@
-// TorchrunPresenter: a job as torchrun shows one: what ranks print, with a prefix only where --tee asks for it; of muster itself
-// restarts and failures. Loop thread only.
+// TorchrunPresenter: shows a job like torchrun: the output of ranks, with a prefix only for --tee. Of muster's own messages it shows
+// restarts, waits and failures. Loop thread only.
 #pragma once
 
 #include <map>
@@ -18,9 +18,9 @@
 
 namespace muster {
 
-// What the presenter is told once.
+// Fixed settings of the presenter.
 struct TorchrunConsole {
-  // Of this host's ranks in an attempt; they are the only ones that are shown, and below they count from 0.
+  // The first rank of this host in an attempt. Only this host's ranks are shown, numbered from 0.
   std::function<uint32_t(Attempt)> first = [](Attempt) { return 0u; };
   size_t ranks = 1;
   const OutputRules& rules;
@@ -28,9 +28,9 @@ struct TorchrunConsole {
   FilteredCopies& copies;
   Style out_style;
   Style err_style;
-  Attempt since = 0;       // who comes later is told nothing of what was before
-  bool one_place = false;  // stdout and stderr are the same file
-  // What is known of the rank at fault beyond its stderr: its error file, its log file.
+  Attempt since = 0;       // events of earlier attempts are not shown
+  bool one_place = false;  // stdout and stderr are the same file or terminal
+  // Facts about the rank at fault other than its stderr: its error file, its log file.
   std::function<FailureFacts(const JobView& job)> facts;
 };
 
@@ -61,7 +61,7 @@ class TorchrunPresenter final : public Presenter {
   std::string name_;
   Attempt newest_ = 0;
   std::map<uint32_t, std::string> tails_;  // of stderr, of the newest attempt
-  uint32_t last_stderr_ = 0;               // who wrote it last
+  uint32_t last_stderr_ = 0;               // the rank that wrote to stderr last
   TimerId silence_ = 0;
 };
 

@@ -91,17 +91,17 @@ TEST_F(TorchrunConsoleTest, ARestartAndAFailureAreSaid) {
             "logs:  muster logs train-7f2\nwhy:   muster why train-7f2\n");
 }
 
-TEST_F(TorchrunConsoleTest, WhoIsWaitedForIsSaid) {
+TEST_F(TorchrunConsoleTest, WaitsForHosts_AreShown) {
   show("0", "0");
-  presenter_->event(event_of(2, "node-b cannot be reached, perhaps therefore", "running"));
-  presenter_->event(event_of(3, "going on with 1 host, 2 ranks", "running"));
+  presenter_->event(event_of(2, "node-b is unreachable, which may be the cause", "running"));
+  presenter_->event(event_of(3, "continuing with 1 host, 2 ranks", "running"));
   presenter_->event(event_of(4, "stopping: node-b was lost: it hung up", "stopping"));
   presenter_->event(event_of(5, "failed: node-b was lost: it hung up", "failed"));
   EXPECT_EQ(screen_.err_text,
-            "train-7f2  node-b cannot be reached, perhaps therefore\ntrain-7f2  going on with 1 host, 2 ranks\n");
+            "train-7f2  node-b is unreachable, which may be the cause\ntrain-7f2  continuing with 1 host, 2 ranks\n");
 }
 
-TEST_F(TorchrunConsoleTest, WhoComesLaterIsToldNothingOfWhatWasBefore) {
+TEST_F(TorchrunConsoleTest, EventsOfEarlierAttempts_AreNotShown) {
   since_ = 3;
   show("0", "0");
   JobEvent before = event_of(2, "rank 1 exited with code 1 · restarting, attempt 2 of 4", "stopping");

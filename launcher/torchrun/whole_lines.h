@@ -1,6 +1,6 @@
-// WholeLines: several ranks' bytes into one file or pipe, unchanged but for where they are cut: at ends of lines, so that no
-// line is torn by another rank's. A line whose rank falls silent in its midst (a prompt, a progress bar) comes out as far as
-// it is; whoever writes next begins a new one. Pure; one owner.
+// WholeLines: merges the output of several ranks into one file or pipe without mixing lines. Bytes are unchanged and are written only up to
+// the end of a line. An unfinished line (a prompt, a progress bar) is written when release() is called; if another rank writes next, it
+// begins a new line. Pure; not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ class WholeLines {
     bool operator==(const Piece&) const = default;
   };
 
-  // `one_place`: stdout and stderr end in the same file.
+  // `one_place`: stdout and stderr are the same file.
   explicit WholeLines(bool one_place) : one_place_(one_place) {}
 
-  // What may be written now that these bytes came.
+  // Adds bytes; returns what can be written now.
   std::vector<Piece> add(uint32_t rank, OutputStream stream, std::string_view bytes);
 
-  // What was held back: its rank is silent, or gone.
+  // Returns all unfinished lines, because their rank is silent or has ended.
   std::vector<Piece> release();
 
-  // Something else is written to stderr next: the end of a line that was let out unfinished.
+  // Call before writing anything else to stderr: returns the newline for an unfinished line that was written.
   std::vector<Piece> make_room();
 
   bool holding() const { return !held_.empty(); }
@@ -44,8 +44,8 @@ class WholeLines {
   bool same_place(OutputStream one, OutputStream other) const { return one_place_ || one == other; }
 
   const bool one_place_;
-  std::map<Source, std::string> held_;   // begun lines; none is empty
-  std::map<OutputStream, Source> open_;  // whose line is out and not ended, by where
+  std::map<Source, std::string> held_;   // unfinished lines, never empty
+  std::map<OutputStream, Source> open_;  // by output: the source of an unfinished line that was written
 };
 
 }  // namespace muster

@@ -55,7 +55,7 @@ TEST(WholeLines, ALongOneIsNotHeldForEver) {
             WholeLines::longest_held + 1);
 }
 
-// However the bytes are cut: nothing is lost, and without silences every line comes out whole.
+// With any cuts, no byte is lost; without release() every line stays whole.
 TEST(WholeLines, KeepEveryByte) {
   Random random(5);
   WholeLines lines(true);

@@ -30,21 +30,20 @@ constexpr std::array<Known, 13> known{{
     {[](const ExitStatus& e) { return e.oom; },
      "a higher worker.memory, fewer workers per node, or fewer DataLoader workers"},
     {[](const ExitStatus& e) { return says(e, "ModuleNotFoundError"); },
-     "the interpreter that has the module: muster doctor names the one that ranks get; or write its path into "
-     "command"},
+     "use a Python that has the module: muster doctor shows which Python ranks get; or write its path into command"},
     {[](const ExitStatus& e) { return says(e, "EOF when reading a line"); },
-     "ranks read no stdin; --tty 0 gives rank 0 your terminal"},
+     "stdin of ranks is empty; --tty 0 connects rank 0 to your terminal"},
     {[](const ExitStatus& e) { return says(e, "Address already in use"); },
-     "leave MASTER_PORT unset: muster gives each attempt a port of its own"},
+     "do not set MASTER_PORT: muster chooses a new port for each attempt"},
     {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::signalled && says(e, "its guardian died"); },
-     "dmesg or the machine's owner: something outside muster killed the guardian, which is the parent of its agent"},
+     "see dmesg, or ask the administrator: something outside muster killed the guardian (the parent of the agent)"},
     {[](const ExitStatus& e) { return says(e, "No space left on device"); },
-     "muster doctor shows what is full; muster rm frees old output"},
-    {[](const ExitStatus& e) { return says(e, "Too many open files"); }, "ulimit -n 65536 before muster run"},
+     "muster doctor shows which disk is full; muster rm deletes old output"},
+    {[](const ExitStatus& e) { return says(e, "Too many open files"); }, "run ulimit -n 65536 before muster run"},
     {[](const ExitStatus& e) { return signalled(e, SIGBUS); },
      "more shared memory (muster doctor), or num_workers=0 in the DataLoader"},
     {[](const ExitStatus& e) { return signalled(e, SIGKILL); },
-     "dmesg or the machine's owner: something outside muster killed it"},
+     "see dmesg, or ask the administrator: something outside muster killed the rank"},
     {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::not_started; },
      "muster run --dry-run shows the command; its first word must be a program"},
     {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::exited && e.code == 127; },
@@ -63,7 +62,7 @@ bool runs_python(const JobView& job) {
 
 std::string advice_for_crash(const JobView& job, const ExitStatus& exit) {
   const std::string lines = runs_python(job) ? "PYTHONFAULTHANDLER=1 in env shows the Python lines" : "";
-  const std::string core = exit.core_file.empty() ? "ulimit -c unlimited keeps a core" : "";
+  const std::string core = exit.core_file.empty() ? "ulimit -c unlimited keeps a core file" : "";
   return lines + (lines.empty() || core.empty() ? "" : "; ") + core;
 }
 
@@ -72,14 +71,15 @@ bool on_several_hosts(const JobView& job) {
                      [&](const RankView& rank) { return rank.host != job.ranks.front().host; });
 }
 
-// A rank lost a peer, or waited for one in vain, and none had failed.
+// For a rank that lost a peer, or whose wait for a peer timed out, although no other rank had failed.
 std::string advice_for_peer(const JobView& job, const ExitStatus& exit) {
   const bool late = says(exit, "imed out") || says(exit, "timeout");
   const std::string what = late ? "came late to a collective, or not at all" : "closed its connections";
   if (on_several_hosts(job) && !late)
-    return "the network between the hosts (muster doctor): a connection was lost, and no rank had failed before";
-  const std::string others = "muster logs " + job.name + " of all ranks: one " + what + ", and none had failed before";
-  return others + (on_several_hosts(job) ? "; else the network between the hosts (muster doctor)" : "");
+    return "check the network between the hosts (muster doctor): a connection was lost, and no rank had failed before";
+  const std::string others =
+      "muster logs " + job.name + " shows all ranks: one " + what + ", and none had failed before";
+  return others + (on_several_hosts(job) ? "; or check the network between the hosts (muster doctor)" : "");
 }
 
 // "RuntimeError" of "torch.cuda.OutOfMemoryError: … at train.py:41".
@@ -92,7 +92,7 @@ std::string exception_rule(const std::string& detail) {
 // "exit 2", "SIGSEGV", "exception RuntimeError": as restarts.never_on spells it.
 std::string rule_for(const ExitStatus& exit) {
   if (exit.oom) return "oom";
-  if (exit.success()) return "hang";  // it had not ended
+  if (exit.success()) return "hang";  // the rank had not ended
   if (const std::string rule = exception_rule(exit.detail); raised(exit) && parse_failure_rule(rule)) return rule;
   return exit.kind == ExitStatus::Kind::signalled ? signal_name(exit.signal) : "exit " + std::to_string(exit.code);
 }
@@ -104,11 +104,12 @@ bool always_the_same(const std::vector<const AttemptView*>& attempts) {
   });
 }
 
-// By the words of core/agent/provision/node_setup: no rank has failed.
+// For failures of setup, recognized by the messages of core/agent/provision/node_setup.
 std::string advice_on_setup(const AttemptView& failure) {
-  if (failure.cause.starts_with("setup failed on ")) return "its output, above that of ranks; muster explain E1409";
+  if (failure.cause.starts_with("setup failed on "))
+    return "see its output, above that of the ranks; muster explain E1409";
   if (failure.cause.find(" has no virtual environment ") != std::string::npos)
-    return "another `python: {venv: …}`, or `setup` that makes it; muster explain E1410";
+    return "name another folder in `python: {venv: …}`, or create it in `setup`; muster explain E1410";
   return "";
 }
 
@@ -119,16 +120,16 @@ std::string advice_for(const JobView& job, const ExitStatus& exit) {
   return crashed(exit) ? advice_for_crash(job, exit) : "";
 }
 
-// What may be past when ranks begin anew: a death from outside, a crash, a lost peer. What a program says of its own work is not.
+// Whether a restart may help: after a kill from outside, a crash or a lost peer, but not after an exception of the program.
 bool may_pass(const ExitStatus& exit) {
   const bool killed = signalled(exit, SIGKILL) || signalled(exit, SIGBUS) || crashed(exit);
   return !exit.oom && (killed || !peer_error(exit).empty());
 }
 
-// Nobody had asked for restarts.
+// Suggests restarts if the job had none.
 std::string advice_on_restarts(const JobView& job, const ExitStatus& exit) {
   const bool none = job.state == "failed" && job.restart_limit == 0 && job.attempts.size() == 1;
-  return none && may_pass(exit) ? "--restarts 3 begins anew after such a failure" : "";
+  return none && may_pass(exit) ? "--restarts 3 restarts the job after such a failure" : "";
 }
 
 }  // namespace
@@ -141,8 +142,8 @@ std::string advice(const JobView& job) {
   const ExitStatus& exit = failure->culprit_exit;
   std::string text = advice_for(job, exit);
   if (always_the_same(attempts_of(job, failure->group)) && exit.kind != ExitStatus::Kind::not_started) {
-    text +=
-        (text.empty() ? "" : "; ") + std::string("restarts.never_on: [") + rule_for(exit) + "] to stop at the first";
+    text += (text.empty() ? "" : "; ") + std::string("restarts.never_on: [") + rule_for(exit) +
+            "] to fail at once, without restarts";
   }
   const std::string restarts = advice_on_restarts(job, exit);
   if (!restarts.empty()) text += (text.empty() ? "" : "; ") + restarts;

@@ -1,4 +1,4 @@
-// What a person might try, from how the first rank ended. Pure: a table of known endings, first match wins.
+// Suggests what to try, from the end of the rank that failed first. A table of known failures; the first match wins. Pure.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace muster {
 
-// Empty when nothing better is known than reading the rank's own words.
+// Empty if no suggestion is known.
 std::string advice(const JobView& job);
 
 }  // namespace muster

@@ -46,29 +46,30 @@ JobView failed(const ExitStatus& exit, uint32_t attempts = 1, const std::string&
 std::string rule(const ExitStatus& exit) { return advice(failed(exit, 2)); }
 
 TEST(Advice, ARuleThatStopsAtThisFailureAndNoOther) {
-  EXPECT_EQ(rule(exited(3)), "restarts.never_on: [exit 3] to stop at the first");
+  EXPECT_EQ(rule(exited(3)), "restarts.never_on: [exit 3] to fail at once, without restarts");
   EXPECT_EQ(rule(exited(1, "a.b.OddError: x at t.py:3")),
-            "restarts.never_on: [exception OddError] to stop at the first");
-  EXPECT_EQ(rule(exited(6, "OddError: x at t.py:3")), "restarts.never_on: [exit 6] to stop at the first");
-  EXPECT_EQ(rule(ExitStatus()), "restarts.never_on: [hang] to stop at the first") << "it had not ended";
+            "restarts.never_on: [exception OddError] to fail at once, without restarts");
+  EXPECT_EQ(rule(exited(6, "OddError: x at t.py:3")), "restarts.never_on: [exit 6] to fail at once, without restarts");
+  EXPECT_EQ(rule(ExitStatus()), "restarts.never_on: [hang] to fail at once, without restarts")
+      << "the rank had not ended";
 }
 
 TEST(Advice, RestartsWhereNoneWereAskedForAndTheFailureMayPass) {
-  const std::string hint = "--restarts 3 begins anew after such a failure";
+  const std::string hint = "--restarts 3 restarts the job after such a failure";
   const auto unlimited = [](const ExitStatus& exit) {
     JobView job = failed(exit);
     job.restart_limit = 0;
     return advice(job);
   };
   EXPECT_NE(unlimited(crashed()).find(hint), std::string::npos);
-  EXPECT_EQ(unlimited(exited(3)).find(hint), std::string::npos) << "it will do so again";
-  EXPECT_EQ(advice(failed(crashed())).find(hint), std::string::npos) << "there were some to be had";
+  EXPECT_EQ(unlimited(exited(3)).find(hint), std::string::npos) << "a restart would not help";
+  EXPECT_EQ(advice(failed(crashed())).find(hint), std::string::npos) << "the job had restarts";
 }
 
 TEST(Advice, HostsHaveANetworkOnlyWhereThereAreSeveral) {
   const ExitStatus closed = exited(1, "torch.distributed.DistNetworkError: failed to recv, got 0 bytes");
   EXPECT_EQ(advice(failed(closed)),
-            "muster logs job of all ranks: one closed its connections, and none had failed before");
+            "muster logs job shows all ranks: one closed its connections, and none had failed before");
   EXPECT_NE(advice(failed(closed, 1, "b")).find("the network between the hosts"), std::string::npos);
   const ExitStatus late = exited(1, "RuntimeError: [gloo/unbound_buffer.cc:81] Timed out waiting 1800000ms");
   EXPECT_EQ(advice(failed(late)).find("network"), std::string::npos);
@@ -77,9 +78,9 @@ TEST(Advice, HostsHaveANetworkOnlyWhereThereAreSeveral) {
 
 TEST(Advice, OfACrashOnlyWhatIsNotThereAlready) {
   JobView job = failed(crashed());
-  EXPECT_EQ(advice(job), "ulimit -c unlimited keeps a core");
+  EXPECT_EQ(advice(job), "ulimit -c unlimited keeps a core file");
   job.spec_json = R"({"groups": [{"command": ["python", "train.py"]}]})";
-  EXPECT_EQ(advice(job), "PYTHONFAULTHANDLER=1 in env shows the Python lines; ulimit -c unlimited keeps a core");
+  EXPECT_EQ(advice(job), "PYTHONFAULTHANDLER=1 in env shows the Python lines; ulimit -c unlimited keeps a core file");
   job.attempts[0].culprit_exit.core_file = "/tmp/core.7";
   EXPECT_EQ(advice(job), "PYTHONFAULTHANDLER=1 in env shows the Python lines");
 }
@@ -104,10 +105,10 @@ TEST(Why, WhatIsOnlyARemarkIsNoLoss) {
   job.state = "succeeded";
   job.troubles = {"ranks are started without warm imports: importing nosuch failed"};
   EXPECT_EQ(why_view(job, {}),
-            "job succeeded; nothing failed on the way.\n"
+            "job succeeded; nothing failed.\n"
             "Note: ranks are started without warm imports: importing nosuch failed.\n");
-  job.troubles.push_back("what ranks print is being lost: disk full");
-  EXPECT_TRUE(why_view(job, {}).starts_with("job succeeded, but not everything was kept.\nLost: what ranks print"));
+  job.troubles.push_back("output of ranks is being lost: disk full");
+  EXPECT_TRUE(why_view(job, {}).starts_with("job succeeded, but something was lost.\nLost: what ranks print"));
 }
 
 }  // namespace

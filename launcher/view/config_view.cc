@@ -16,7 +16,7 @@ const LayerValue* winner(const ExplainedKey& key) {
   return found == key.layers.rend() ? nullptr : &*found;
 }
 
-bool is_usual(const ExplainedKey& key) {
+bool is_built_in(const ExplainedKey& key) {
   const LayerValue* layer = winner(key);
   return layer == nullptr || layer->layer == "built-in";
 }
@@ -42,7 +42,7 @@ Json key_of(const ExplainedKey& key) {
 
 std::string explained_key(const ExplainedKey& key, const Style& style) {
   std::string text = paint(style, Colour::bold, key.key + (key.value.empty() || key.joined ? "" : " = " + key.value)) +
-                     "   " + key.doc + (key.joined ? " Joined name by name." : "") + "\n";
+                     "   " + key.doc + (key.joined ? " Layers are merged by name." : "") + "\n";
   std::vector<Row> rows;
   for (const LayerValue& layer : key.layers) {
     const Colour colour = layer.wins ? Colour::green : layer.says ? Colour::none : Colour::dim;
@@ -66,7 +66,7 @@ std::string explained_keys_json(const std::vector<ExplainedKey>& keys) {
 std::string config_table(const std::vector<ExplainedKey>& keys, const Style& style, bool all) {
   std::vector<Row> rows{{{"KEY", Colour::bold}, {"VALUE", Colour::bold}, {"FROM", Colour::bold}}};
   for (const ExplainedKey& key : keys) {
-    if (is_usual(key) && !all) continue;
+    if (is_built_in(key) && !all) continue;
     const LayerValue* layer = winner(key);
     const std::string place = layer == nullptr || layer->place.empty() ? "" : "  " + layer->place;
     rows.push_back({{key.key}, {or_dash(key.value)}, {(layer == nullptr ? "–" : layer->layer) + place}});

@@ -1,4 +1,4 @@
-// Where values come from, as text and as JSON. Pure.
+// Shows where the values of keys come from, as text and as JSON. Pure.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace muster {
 
-// One key with every layer.
+// One key with its value in each layer.
 std::string explained_key(const ExplainedKey& key, const Style& style);
 std::string explained_keys_json(const std::vector<ExplainedKey>& keys);
 
-// Every key, its value and where that comes from; without `all`, those that something other than muster says.
+// Each key with its value and its layer. Without `all`, only keys whose value is not muster's default.
 std::string config_table(const std::vector<ExplainedKey>& keys, const Style& style, bool all);
 std::string config_json(const std::vector<ExplainedKey>& keys, const std::vector<ConfigFile>& files);
 

@@ -22,9 +22,9 @@ constexpr size_t most_attempt_lines = 20;
 std::string headline(const JobView& job, const Style& style) {
   std::string text = paint(style, Colour::bold, job.name) + "   " + paint(style, colour_of_state(job.state), job.state);
   if (job.attempt > 0) text += " · attempt " + std::to_string(job.attempt);
-  // Attempts that hosts came to are beyond the limit.
+  // Attempts that started because a host joined do not count against the limit.
   const bool counted = job.backend != "typed" || job.attempt == job.restarts + 1;
-  // So are restarts that do not count (restarts.always_on, restarts.window).
+  // Neither do some restarts (restarts.always_on, restarts.window).
   if (job.attempt > 0 && counted && job.attempt <= job.restart_limit + 1)
     text += " of " + std::to_string(job.restart_limit + 1);
   const std::string size = size_of(job);
@@ -50,7 +50,7 @@ std::string labels_of(const JobView& job) {
   return join(pairs, " ");
 }
 
-// Of each group; with the group's name where there are several.
+// The command of each group, with the group's name if there are several groups.
 std::vector<std::string> commands_of(const JobView& job) {
   std::vector<std::string> commands;
   const JobSpec spec = parse_job_json(job.spec_json, "the job").spec;
@@ -61,7 +61,7 @@ std::vector<std::string> commands_of(const JobView& job) {
   return commands;
 }
 
-// Nothing of a job that does not wait, unless its priority is one to be told.
+// Empty for a job that is not queued and has the default priority.
 std::string queue_text(const JobView& job) {
   std::vector<std::string> parts;
   if (job.queue_place == 1) parts.push_back("first");
@@ -70,7 +70,7 @@ std::string queue_text(const JobView& job) {
   return join(parts, ", ");
 }
 
-// Nothing is cut: a sentence that is longer than its line goes on in the next.
+// Wraps long sentences instead of cutting them.
 std::string unshortened(const std::vector<Row>& rows, const Style& style) {
   constexpr size_t margin = 2;
   size_t width = 0;
@@ -110,7 +110,7 @@ std::string facts(const JobView& job, const Style& style, uint64_t disk_bytes) {
   return unshortened(rows, style);
 }
 
-// A rank that muster ended because of another one's failure: SIGTERM, or SIGKILL where that was not heeded.
+// Whether muster ended the rank because another rank failed: by SIGTERM, or by SIGKILL after the grace time.
 bool stopped_with_others(const JobView& job, const RankView& rank) {
   const AttemptView* attempt = newest_attempt_of(job, rank.group);
   if (attempt == nullptr || !rank.exit || rank.exit->oom) return false;
@@ -122,7 +122,8 @@ bool stopped_with_others(const JobView& job, const RankView& rank) {
 std::string state_of(const JobView& job, const RankView& rank, TimePoint now) {
   const std::string trouble = rank_trouble(rank, now);
   if (!rank.exit) return trouble.empty() ? rank.phase : rank.phase + ", " + trouble;
-  return stopped_with_others(job, rank) ? "was stopped because of it" : escaped(describe_exit(*rank.exit));
+  return stopped_with_others(job, rank) ? "was stopped because another rank failed"
+                                        : escaped(describe_exit(*rank.exit));
 }
 
 std::string cpus_of(const RankView& rank) {
@@ -131,7 +132,7 @@ std::string cpus_of(const RankView& rank) {
   return numbers.empty() ? "any" : short_list(numbers, 8);
 }
 
-// The begin of a UUID, which CUDA_VISIBLE_DEVICES takes as well.
+// The first characters of the UUID; CUDA_VISIBLE_DEVICES accepts them too.
 std::string gpus_of(const RankView& rank) {
   constexpr size_t enough = 12;
   std::vector<std::string> names;
@@ -146,7 +147,7 @@ constexpr size_t began_column = 2;
 constexpr size_t wide_enough = 100;
 constexpr size_t readable = 24;  // of the last column
 
-// A column of dashes tells nothing: the PIDs of a job that has ended, the GPUs where there is none.
+// Drops columns that have only dashes, such as PID of a job that has ended.
 void drop_dashes(std::vector<Row>& rows) {
   for (const size_t column : {gpu_column, pid_column}) {
     const bool dashes =
@@ -155,7 +156,7 @@ void drop_dashes(std::vector<Row>& rows) {
   }
 }
 
-// By host, of those that have one.
+// The labels by host, without hosts that have none.
 std::map<std::string, std::string> host_labels(const JobView& job) {
   std::map<std::string, std::string> labels;
   if (job.spec_json.find("\"label\"") == std::string::npos) return labels;
@@ -168,7 +169,7 @@ std::map<std::string, std::string> host_labels(const JobView& job) {
 std::string ranks_table(const JobView& job, const Style& style) {
   if (job.ranks.empty()) return "";
   const std::map<std::string, std::string> labels = host_labels(job);
-  const bool has_place = job.state != "queued";  // what its ranks get is dealt out when it starts
+  const bool has_place = job.state != "queued";  // devices are assigned when the job starts
   std::vector<Row> rows{{{"RANK"}, {"HOST"}, {"PID"}, {"GPUS"}, {"CPUS"}, {"STATE"}}};
   for (size_t i = 0; i < std::min(job.ranks.size(), most_rank_lines); ++i) {
     const RankView& rank = job.ranks[i];
@@ -185,16 +186,16 @@ std::string ranks_table(const JobView& job, const Style& style) {
   drop_until_fits(rows, {"CPUS", "GPUS", "HOST", "PID"}, style.columns, readable);
   std::string text = "\n" + table(rows, style, 2);
   if (job.ranks.size() > most_rank_lines) {
-    text += "  and " + std::to_string(job.ranks.size() - most_rank_lines) + " more: muster describe " +
+    text += "  and " + std::to_string(job.ranks.size() - most_rank_lines) + " more ranks: muster describe " +
             asked_as(job, style) + " -o json\n";
   }
   return text;
 }
 
-// "19:03:07Z", as `muster events` has it with its day.
+// "19:03:07Z". `muster events` shows the date too.
 std::string clock_time(TimePoint time) { return format_utc(time).substr(11, 8) + "Z"; }
 
-// Of one that lives: so far.
+// Duration of the attempt; for a live attempt the duration until now.
 std::string lasted_of(const JobView& job, const AttemptView& attempt, TimePoint now) {
   AttemptView until_now = attempt;
   const bool lives = !job.done && attempt.ended == TimePoint() && attempt.stopping == TimePoint();
@@ -215,7 +216,7 @@ std::string attempts_table(const JobView& job, const Style& style) {
                     {recovery_after(job, attempt)},
                     {escaped(failure_of(job, attempt))}});
   }
-  // What failed needs the room more.
+  // Leaves more columns for the failure.
   if (style.columns > 0 && style.columns < wide_enough) drop_column(rows, began_column);
   if (!by_group(job)) drop_column(rows, group_column);
   drop_until_fits(rows, {"RECOVERED IN", "LASTED"}, style.columns, readable);

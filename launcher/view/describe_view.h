@@ -1,4 +1,4 @@
-// `muster describe`: one job on one screen. Pure.
+// `muster describe`: the details of one job. Pure.
 #pragma once
 
 #include <string>
@@ -8,13 +8,13 @@
 
 namespace muster {
 
-// `disk_bytes`: that it takes here; 0: none, or not known.
+// `disk_bytes`: disk space that the job uses on this machine; 0: none, or not known.
 std::string describe_view(const JobView& job, const Style& style, uint64_t disk_bytes = 0);
 
-// What a person calls the first failure of an attempt: "rank 1 raised RuntimeError …"; "–" when it had none.
+// The first failure of an attempt as a sentence: "rank 1 raised RuntimeError …"; "–" if there is none.
 std::string failure_of(const JobView& job, const AttemptView& attempt);
 
-// From when all its ranks ran, or else its placing, to its end; "–" while it lives.
+// Duration of the attempt: from the time when all ranks ran, or else from its placement, to its end. "–" while it runs.
 std::string lifetime_of(const AttemptView& attempt);
 
 }  // namespace muster

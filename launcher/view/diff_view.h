@@ -1,4 +1,4 @@
-// What differs between two jobs, key by key. Pure.
+// Differences between two jobs, key by key. Pure.
 #pragma once
 
 #include <map>
@@ -11,18 +11,18 @@
 namespace muster {
 
 struct DiffSide {
-  std::string title;                          // as it was typed, or the job's name
+  std::string title;                          // the file as the user typed it, or the name of the job
   std::map<std::string, std::string> values;  // by dotted key
-  std::string origin;                         // the file a job came from
+  std::string origin;                         // the file from which the job was submitted
 };
 
 struct Difference {
   std::string key;
-  std::optional<std::string> left;  // nothing: that side has no such key
+  std::optional<std::string> left;  // nullopt: that side does not have the key
   std::optional<std::string> right;
 };
 
-// In the order of their keys. An empty value is none.
+// Sorted by key. An empty value counts as no value.
 std::vector<Difference> differences(const DiffSide& left, const DiffSide& right);
 
 std::string diff_text(const DiffSide& left, const DiffSide& right, const std::vector<Difference>& found,

@@ -7,7 +7,8 @@
 namespace muster {
 namespace {
 
-const std::string kCutOff = "the ranks' store on node-a cut a client off: a request of 5 keys, where 4 are the most";
+const std::string kCutOff =
+    "the torch store on node-a closed a client's connection: a request has 5 keys; the limit is 4";
 
 JobView job_with(std::vector<std::string> troubles) {
   JobView job;
@@ -21,7 +22,7 @@ JobView job_with(std::vector<std::string> troubles) {
 TEST(EndNotes, TellWhatTheStoreWouldNotHave) {
   const JobView job = job_with({kCutOff});
   EXPECT_EQ(end_lines(job, Style()), "train-7f2  succeeded\nnote:  " + kCutOff + "\n");
-  EXPECT_EQ(why_view(job, Style()), "train-7f2 succeeded; nothing failed on the way.\nNote: " + kCutOff + ".\n");
+  EXPECT_EQ(why_view(job, Style()), "train-7f2 succeeded; nothing failed.\nNote: " + kCutOff + ".\n");
   EXPECT_NE(describe_view(job, Style()).find(kCutOff), std::string::npos);
 }
 

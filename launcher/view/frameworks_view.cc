@@ -16,7 +16,7 @@ struct Shown {
   bool fills_gap = false;
 };
 
-// In the order of the tables; of a name that stands in two, the later one.
+// In the order of the tables. If two tables have the same name, the later one counts.
 std::vector<Shown> shown(const FrameworkInfo& info) {
   std::vector<Shown> list;
   for (const auto& variables : info.variables) {
@@ -31,7 +31,7 @@ std::vector<Shown> shown(const FrameworkInfo& info) {
 std::string heading(const Style& style, std::string_view text) { return paint(style, Colour::bold, text) + "\n"; }
 
 std::string variables_text(const FrameworkInfo& info, const Style& style) {
-  std::vector<Row> rows{{{"VARIABLE"}, {"IS"}}};
+  std::vector<Row> rows{{{"VARIABLE"}, {"MEANING"}}};
   for (const Shown& each : shown(info)) {
     const std::string gap = each.fills_gap ? " (unless you set it)" : "";
     rows.push_back({{std::string(each.name)}, {std::string(each.why) + gap}});
@@ -40,7 +40,7 @@ std::string variables_text(const FrameworkInfo& info, const Style& style) {
 }
 
 std::string words_text(const Style& style) {
-  std::vector<Row> rows{{{"WORD"}, {"STANDS FOR"}}};
+  std::vector<Row> rows{{{"PLACEHOLDER"}, {"MEANING"}}};
   for (const TemplateWord& word : template_vocabulary())
     rows.push_back({{"${" + std::string(word.name) + "}"}, {std::string(word.means)}});
   return table(rows, style, 2);
@@ -68,9 +68,10 @@ std::string frameworks_text(const Style& style) {
 
 std::string framework_text(const FrameworkInfo& info, const Style& style) {
   std::string text = heading(style, std::string(to_string(info.framework)) + ": " + std::string(info.summary));
-  text += "served: " + std::string(info.service) + "\nadded arguments: " + std::string(info.arguments) + "\n\n";
+  text += "service: " + std::string(info.service) + "\nadded arguments: " + std::string(info.arguments) + "\n\n";
   text += variables_text(info, style);
-  if (info.framework == Framework::custom) text += "\nwords of a template; $$ is a dollar\n" + words_text(style);
+  if (info.framework == Framework::custom)
+    text += "\nplaceholders of a template; $$ is a dollar sign\n" + words_text(style);
   return text;
 }
 

@@ -1,4 +1,4 @@
-// `muster frameworks`: what each framework gives its ranks, from the tables that do it (core/framework). Pure.
+// `muster frameworks`: the variables of each framework, from the tables of core/framework. Pure.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace muster {
 std::string frameworks_text(const Style& style);
 std::string framework_text(const FrameworkInfo& info, const Style& style);
 
-// {"schema":…,"frameworks":[…]}; one framework is its element.
+// {"schema":…,"frameworks":[…]}. framework_json() is one element of that list.
 std::string frameworks_json();
 std::string framework_json(const FrameworkInfo& info);
 

@@ -31,8 +31,8 @@ constexpr size_t most_places = 8;
 constexpr size_t most_frames = 6;
 constexpr size_t most_names = 4;
 
-// The functions that called the place: the rest of the first thread, which is a Python thread in a Python program. Before them, why no
-// Python functions could be read.
+// The callers of the location: the remaining frames of the first thread, which is a Python thread in a Python program. Before them,
+// the reason if muster could not read Python functions.
 std::string callers(const std::string& stack) {
   std::string text;
   const std::vector<std::string> lines = split(stack, '\n');
@@ -48,7 +48,7 @@ std::string callers(const std::string& stack) {
 
 }  // namespace
 
-std::string standing_view(const JobView& job) {
+std::string location_view(const JobView& job) {
   std::vector<std::pair<std::string, std::vector<std::string>>> places;
   for (const RankView& rank : job.ranks) {
     if (rank.phase != "running" || !rank.standing || rank.standing->place.empty()) continue;
@@ -76,7 +76,7 @@ std::string rank_trouble(const RankView& rank, TimePoint now) {
     return words_of(rank.finding->kind) + " for " + humane_duration(std::max(now - rank.finding->since, Duration(0))) +
            (place.empty() ? "" : ", in " + escaped(place));
   }
-  if (is_slow(rank)) return "slow: " + part_of(rank.pace) + " of the median";
+  if (is_slow(rank)) return "slow: " + part_of(rank.pace) + " of the median pace";
   return "";
 }
 
@@ -102,10 +102,10 @@ std::string hang_advice(const JobView& job, const Style& style) {
   for (const RankView& rank : job.ranks) {
     const bool stopped = rank.finding && rank.finding->kind == RankFinding::Kind::stopped && rank.phase == "running";
     if (!stopped || rank.pid <= 0) continue;
-    return "kill -CONT " + std::to_string(rank.pid) + " on " + rank.host + " lets " + rank.name +
-           " go on; hangs: {action: restart} would restart the gang";
+    return "kill -CONT " + std::to_string(rank.pid) + " on " + rank.host + " continues " + rank.name +
+           "; hangs: {action: restart} would restart its gang";
   }
-  return "muster logs " + asked_as(job, style) + " -n 20 shows what each rank said last";
+  return "muster logs " + asked_as(job, style) + " -n 20 shows the last lines of each rank";
 }
 
 }  // namespace muster

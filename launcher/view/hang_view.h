@@ -1,4 +1,4 @@
-// Ranks that do not go on, in words. Pure.
+// Describes hanging and slow ranks in words. Pure.
 #pragma once
 
 #include <string>
@@ -9,19 +9,20 @@
 
 namespace muster {
 
-// "stopped for 12 s in read", "in I/O for 5 s: nfs_wait", "slow: 0.55 of the median"; empty: nothing out of the ordinary.
+// "stopped for 12 s in read", "in I/O for 5 s: nfs_wait", "slow: 0.55 of the median pace"; empty: no finding.
 std::string rank_trouble(const RankView& rank, TimePoint now);
 
-// "1 stopped", "2 slow": what the state of a job hides; empty: nothing.
+// "1 stopped", "2 slow": counts of ranks with findings; empty: none.
 std::string ranks_in_trouble(const JobView& job);
 
-// What stands, a sentence each.
+// One sentence for each finding about a hang.
 std::vector<std::string> hang_sentences(const JobView& job);
 
-// Where the ranks of a job that runs stand now, those at one place together; empty: nobody looked, or what hangs tells it.
-std::string standing_view(const JobView& job);
+// The locations of the ranks of a running job, grouped by location. Empty if they were not examined, or if hang_sentences() has
+// them.
+std::string location_view(const JobView& job);
 
-// What to type: `kill -CONT 4711 on node-b lets rank 1 go on`; empty: muster knows nothing better than to look.
+// What to try, such as `kill -CONT 4711 on node-b continues rank 1`.
 std::string hang_advice(const JobView& job, const Style& style);
 
 }  // namespace muster

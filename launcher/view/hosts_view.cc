@@ -13,7 +13,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr Duration kOutOfStep = std::chrono::milliseconds(500);  // what people notice in logs laid side by side
+constexpr Duration kOutOfSync =
+    std::chrono::milliseconds(500);  // a difference that people notice when they compare logs
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
@@ -23,13 +24,13 @@ std::string decimal(double value, const char* form) {
   return text;
 }
 
-bool out_of_step(const HostReport& report) {
+bool out_of_sync(const HostReport& report) {
   const Duration off = report.ahead < Duration(0) ? -report.ahead : report.ahead;
-  return off > report.unsure + kOutOfStep;
+  return off > report.unsure + kOutOfSync;
 }
 
 std::string clock_of(const HostReport& report) {
-  return out_of_step(report) ? decimal(seconds(report.ahead), "%+.1f s") : "in step";
+  return out_of_sync(report) ? decimal(seconds(report.ahead), "%+.1f s") : "in sync";
 }
 
 // "8 × NVIDIA H100 80GB HBM3", "4 × A, 4 × B"
@@ -54,7 +55,7 @@ std::string addresses_of(const HostFacts& facts) {
 }
 
 std::string program_of(const HostReport& report) {
-  return report.sent_bytes > 0 ? "sent, " + humane_size(report.sent_bytes) : "there";
+  return report.sent_bytes > 0 ? "copied, " + humane_size(report.sent_bytes) : "present";
 }
 
 Row row_of(const HostReport& report, bool wide, bool labels) {
@@ -70,7 +71,7 @@ Row row_of(const HostReport& report, bool wide, bool labels) {
                  {or_dash(facts.python)},
                  {or_dash(facts.torch)},
                  {decimal(facts.load_percent / 100.0, "%.1f")},
-                 {clock_of(report), out_of_step(report) ? Colour::yellow : Colour::none},
+                 {clock_of(report), out_of_sync(report) ? Colour::yellow : Colour::none},
                  {program_of(report)}};
   row.insert(row.end(), more.begin(), more.end());
   if (!wide) return row;
@@ -80,7 +81,7 @@ Row row_of(const HostReport& report, bool wide, bool labels) {
   return row;
 }
 
-// "python 3.11 on a1, a2; 3.9 on a3"; empty: they are alike.
+// "python 3.11 on a1, a2; 3.9 on a3"; empty: all hosts have the same value.
 template <typename Of>
 std::string differing(const std::vector<HostReport>& reports, const std::string& what, const Of& of) {
   std::map<std::string, std::vector<std::string>> by_value;
@@ -133,10 +134,10 @@ std::vector<std::string> hosts_remarks(const std::vector<HostReport>& reports) {
   add(differing(reports, "torch", [](const HostFacts& facts) { return facts.torch; }));
   add(differing(reports, "GPUs", [](const HostFacts& facts) { return gpus_of(facts); }));
   for (const HostReport& report : reports) {
-    if (report.facts && out_of_step(report)) {
+    if (report.facts && out_of_sync(report)) {
       const char* way = report.ahead > Duration(0) ? "ahead of" : "behind";
       add("the clock of " + report.host.name + " is " + decimal(std::abs(seconds(report.ahead)), "%.1f s ") + way +
-          " this machine's: does it ask a time server?");
+          " this machine's; synchronise it with a time server");
     }
     if (report.facts && !report.facts->gpu_users.empty())
       add("on " + report.host.name + " GPUs are in use: " + short_list(report.facts->gpu_users, 3));

@@ -1,4 +1,4 @@
-// Hosts and what they have, for people and for programs. Pure.
+// Hosts and their facts, as a table and as JSON. Pure.
 #pragma once
 
 #include <string>
@@ -9,13 +9,13 @@
 
 namespace muster {
 
-// Those that answered; empty: none did. `wide`: kernel, addresses and the folder there as well.
+// The hosts that answered; empty if none did. `wide` adds kernel, folder and addresses.
 std::string hosts_table(const std::vector<HostReport>& reports, const Style& style, bool wide);
 
-// For each that did not: "a3: its host key is not known here\n  next: …".
+// For each host that did not answer: "a3: its host key is not in known_hosts\n  next: …".
 std::string hosts_troubles(const std::vector<HostReport>& reports, const Style& style);
 
-// What differs between hosts that should be alike, and what stands in a job's way; a line each.
+// Notes, one per line: differences between the hosts, clocks that are off, GPUs in use.
 std::vector<std::string> hosts_remarks(const std::vector<HostReport>& reports);
 
 std::string hosts_json(const std::vector<HostReport>& reports);

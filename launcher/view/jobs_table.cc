@@ -21,7 +21,7 @@ Row headline(bool wide) {
 
 std::string count_or_dash(size_t count) { return count > 0 ? std::to_string(count) : "–"; }
 
-// Of a job in a cluster whose coordinator could not be asked nobody knows.
+// Not known for a job in a cluster whose coordinator did not answer.
 std::string restarts_of(const JobView& job) {
   return job.attempt == 0 && job.backend == "kubernetes" ? "–" : std::to_string(job.restarts);
 }
@@ -70,18 +70,18 @@ void drop_column_named(std::vector<Row>& rows, const std::string& title) {
   if (found != titles.end()) drop_column(rows, static_cast<size_t>(found - titles.begin()));
 }
 
-// Where no program tells how far it is, the columns say nothing.
+// Drops STEP and ETA if no job reports progress.
 void drop_silent_columns(std::vector<Row>& rows, const std::vector<JobView>& jobs) {
   if (std::any_of(jobs.begin(), jobs.end(), [](const JobView& job) { return job.progress.has_value(); })) return;
   for (const char* title : {"STEP", "ETA"}) drop_column_named(rows, title);
 }
 
-// A sentence of a few letters tells nothing: first columns that are told elsewhere go, then the sentence itself, then what
-// describe tells as well.
+// Fits the table into the terminal: drops less important columns first, then the note, then columns that `muster describe`
+// also shows.
 void make_room(std::vector<Row>& rows, const Style& style) {
   constexpr size_t readable = 30;
   constexpr size_t least = 20;
-  constexpr size_t gap = 2;  // behind what would be the last column
+  constexpr size_t gap = 2;  // after the last column
   const bool told = std::any_of(rows.begin(), rows.end(), [](const Row& row) { return !row.back().text.empty(); });
   const size_t columns = style.columns == 0 ? 0 : style.columns + gap;
   drop_until_fits(rows, {"TOOK", "RESTARTS", "NODES", "ETA"}, columns, told ? readable + gap : 0);

@@ -10,16 +10,16 @@
 
 namespace muster {
 
-// One line per job, newest first; `wide` adds id, attempt, framework, what it takes on disk and workdir. "" for no jobs.
+// One line per job, newest first; `wide` adds id, attempt, framework, disk space and workdir. Empty for no jobs.
 std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide,
                        const std::map<JobId, uint64_t>& sizes = {});
 
-// What the state alone does not say: what a job waits for, why it ended badly. Empty: nothing.
+// What a job waits for, or why it failed or hangs. Empty: nothing to add.
 std::string job_note(const JobView& job);
-// Of hosts that were typed by hand there is no other name than their number.
+// Where the job runs: a backend, a host, or the number of hosts.
 std::string job_where(const JobView& job);
 
-// Agents that wait for a job: what each keeps warm, its process, and for how long it has waited. "" for none.
+// Waiting agents: warm imports, process id, and how long each has waited. Empty for none.
 std::string idle_agents_table(const std::vector<IdleAgent>& agents, const Style& style);
 
 }  // namespace muster

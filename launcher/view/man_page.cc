@@ -6,7 +6,7 @@
 namespace muster {
 namespace {
 
-// Text as roff prints it: no request at the beginning of a line, no escape inside one.
+// Escapes text for roff, so that no line begins with a request and no character starts an escape.
 std::string plain(const std::string& text) {
   std::string roff;
   for (const char byte : text) {
@@ -22,7 +22,7 @@ std::string plain(const std::string& text) {
   return roff;
 }
 
-// A line of a heading or list, where quotes bound arguments.
+// An argument of a heading or list, in quotes.
 std::string quoted(const std::string& text) {
   std::string escaped = plain(text);
   for (size_t at = escaped.find('"'); at != std::string::npos; at = escaped.find('"', at + 4))
@@ -49,37 +49,46 @@ std::string term_of(const CommandFacts::Flag& flag) {
 
 std::string exit_codes() {
   std::string text = heading("EXIT STATUS");
-  text += entry("0", "it went well") + entry("1", "the job failed, or a check found a problem");
-  text += entry("2", "the command line or a file is wrong") +
-          entry("3", "there is no controller, and none could be started");
-  text += entry("4", "not allowed to speak to it") + entry("5", "there is no such job, file or key");
-  text +=
-      entry("6", "a name is taken, or a job is not in the state the command needs") + entry("7", "it took too long");
-  text += entry("8", "refused: by policy, quota, or a machine that is too small");
-  return text + entry("128+N", "ended by signal N; 130 is Ctrl\\-C");
+  text += entry("0", "success; for run, attach and wait: the job succeeded");
+  text += entry("1", "the job failed, a check found a problem, or muster had an internal error");
+  text += entry("2", "the command line or a file is wrong; nothing was started");
+  text += entry("3", "a host, a cluster or the controller cannot be reached, or the controller could not be started");
+  text += entry("4", "not allowed: authentication failed, or a right is missing");
+  text += entry("5", "there is no such job, rank, file, program or error code");
+  text += entry("6", "conflict: a name is taken, or the state of the job does not allow the command");
+  text += entry("7", "a timeout is over: wait --timeout, or one of the timeouts of the job");
+  text += entry("8", "refused: by a policy or quota, or because the job needs more than the machine has");
+  text += entry("9", "stdout or stderr could not be written, for instance because the disk is full");
+  text += entry("125", "exec only: the program was not started, or nobody knows how it ended");
+  text += entry("126", "exec only: the program may not be executed");
+  text += entry("127", "exec only: there is no such program");
+  text += entry("130", "SIGINT (Ctrl-C); also: the job was stopped or killed");
+  text += entry("141", "the reader of stdout ended before the job did; the job continues");
+  return text + entry("143", "SIGTERM");
 }
 
 std::string variables() {
   std::string text = heading("ENVIRONMENT");
-  text += entry("MUSTER_STATE_DIR", "where jobs and their output are kept (else XDG_STATE_HOME/muster)");
-  text += entry("MUSTER_IDLE", "how long the controller stays without a job; 0: for ever");
+  text += entry("MUSTER_STATE_DIR", "the folder for jobs and their output (default: XDG_STATE_HOME/muster)");
+  text += entry("MUSTER_IDLE", "how long the controller stays without jobs; muster serve --help has the defaults");
   text += entry("MUSTER_COLOR", "auto, always or never, as the flag --color");
-  text += entry("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM", "as everywhere: no colour, or colour without a terminal");
+  text += entry("NO_COLOR, CLICOLOR, CLICOLOR_FORCE, TERM",
+                "as in other programs: no colour, or colour without a terminal");
   return text + entry("MUSTER_WORKERS, MUSTER_NODES, …",
-                      "stand for flags of run that are not typed; muster run --help lists them");
+                      "defaults for flags of run that are not given; muster run --help lists them");
 }
 
 std::string files() {
   std::string text = heading("FILES");
-  text += entry("muster.yaml", "defaults of a project's jobs: muster config");
-  text += entry("~/.config/muster/config.yaml, /etc/muster/config.yaml", "the same of a user and of the machine");
-  return text + entry(".muster/runtimes/NAME.yaml", "templates of jobs: muster runtimes");
+  text += entry("muster.yaml", "defaults for the jobs of a project; see muster config");
+  text += entry("~/.config/muster/config.yaml, /etc/muster/config.yaml", "the same for a user and for the machine");
+  return text + entry(".muster/runtimes/NAME.yaml", "templates of job files; see muster runtimes");
 }
 
 void add_keys(std::span<const Key> keys, const std::string& prefix, std::string& text) {
   for (const Key& key : keys) {
     const std::string path = prefix + std::string(key.name);
-    text += entry(path, std::string(key.doc) + " Wants " + wanted(key) + ".");
+    text += entry(path, std::string(key.doc) + " Value: " + wanted(key) + ".");
     if (key.type == KeyType::map) add_keys(key.children, path + ".", text);
   }
 }
@@ -87,12 +96,14 @@ void add_keys(std::span<const Key> keys, const std::string& prefix, std::string&
 }  // namespace
 
 std::string man_overview(const ManSource& source) {
-  std::string text = title(source, "muster", "1") + heading("NAME") + "muster \\- runs distributed training\n" +
-                     heading("SYNOPSIS") + ".B muster\n.I COMMAND\n[flags]\n" + heading("DESCRIPTION") +
-                     "A JOB is a name, an id, the beginning of either, or @last; commands that only look take @last "
-                     "when none is named. "
-                     "Every command has a page of its own: muster\\-run(1).\n" +
-                     heading("COMMANDS");
+  std::string text =
+      title(source, "muster", "1") + heading("NAME") + "muster \\- runs distributed training\n" + heading("SYNOPSIS") +
+      ".B muster\n.I COMMAND\n[flags]\n" + heading("DESCRIPTION") +
+      "A JOB is a name, an id, a unique beginning of either, or @last, the newest job. attach, describe, "
+      "events, logs and why use @last if you name no job. "
+      "Every command has its own page, such as muster\\-run(1).\n"
+      "A rank is one process of a job. An attempt is one start of the ranks that fail and restart together.\n" +
+      heading("COMMANDS");
   std::string group;
   for (const ManSource::Entry& command : source.commands) {
     if (command.group != group) text += ".SS " + quoted(command.group) + "\n";
@@ -113,7 +124,7 @@ std::string man_of_command(const ManSource& source, const std::string& name, con
     text += entry(verb.name + (verb.words.empty() ? "" : " " + verb.words), verb.help);
   text += heading("OPTIONS");
   for (const CommandFacts::Flag& flag : facts.flags) text += entry(term_of(flag), flag.help);
-  text += entry("-h, --help", "this command's help");
+  text += entry("-h, --help", "show this help");
   if (!facts.note.empty()) text += heading("NOTES") + plain(facts.note) + "\n";
   return text + heading("EXAMPLES") + verbatim(facts.example) + heading("SEE ALSO") + ".BR muster (1)\n";
 }
@@ -122,11 +133,11 @@ std::string man_of_job_file(const ManSource& source) {
   std::string text =
       title(source, "muster-job", "5") + heading("NAME") + "muster\\-job \\- the job file of muster\n" +
       heading("DESCRIPTION") +
-      "A YAML file. Every key but command may be left out. muster validate FILE checks one, muster schema "
-      "job is its JSON Schema.\n" +
+      "A YAML file. Only the key command is required. muster validate FILE checks a job file; muster schema "
+      "job prints the JSON Schema.\n" +
       verbatim("command: [python, train.py]") + heading("KEYS");
   add_keys(job_keys(), "", text);
-  text += ".SS \"of one entry of groups\"\n";
+  text += ".SS \"Keys of an entry of groups\"\n";
   add_keys(group_keys(), "", text);
   return text + heading("SEE ALSO") + ".BR muster (1),\n.BR muster\\-run (1)\n";
 }

@@ -1,5 +1,5 @@
-// Manual pages (man(7)) from what commands say of themselves and from the table of keys, so that they never tell another
-// story than --help. Pure.
+// Manual pages (man(7)), generated from the declarations of the commands and from the table of keys, so that they agree with
+// --help. Pure.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// test/golden/manifests: job files, and the objects that a cluster gets of each, as `muster render` prints them; the API server
-// of test/cluster admits them all. MUSTER_REWRITE_GOLDEN=1 writes the objects anew.
+// test/golden/manifests has job files and the objects that `muster render` prints for them. The API server of test/cluster accepts
+// all of them. MUSTER_REWRITE_GOLDEN=1 rewrites the objects.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

@@ -8,19 +8,19 @@ namespace {
 
 using Environment = std::map<std::string, std::string>;
 
-// Each node's agent has a socket of its own.
-constexpr const char* kSocket = "<its agent's>";
+// The agent of each node has its own socket.
+constexpr const char* kSocket = "<the agent's socket>";
 constexpr const char* kNewFile = "<new in each attempt>";
-constexpr size_t most_shown_values = 8;  // of one variable that differs by rank
+constexpr size_t most_shown_values = 8;  // of a variable that differs between ranks
 
 void lay_over(Environment& environment, const std::map<std::string, EnvValue>& values) {
   for (const auto& [name, value] : values) environment[name] = value.secret ? "***" : value.literal;
 }
 
-// Values of an attempt that nobody has begun.
+// Replaces values that are only known when an attempt starts.
 std::string known_or_not(const std::string& name, const std::string& value) {
   if (value.empty() && name.ends_with("ID")) return "<the job's id>";
-  if (value.empty() && name.ends_with("_ADDR")) return "<the job's own>";
+  if (value.empty() && name.ends_with("_ADDR")) return "<chosen for the job>";
   if (value == "0" && name.ends_with("_PORT")) return "<new in each attempt>";
   return value;
 }
@@ -86,7 +86,7 @@ std::string ranks_table(const JobSpec& spec, const Plan& plan, const Style& styl
   return table(rows, style, 2);
 }
 
-// What is done on each host before.
+// The commands that prepare each host.
 std::string setup_lines(const JobSpec& spec) {
   std::string text;
   for (const std::vector<std::string>& command : spec.setup) text += "setup   " + escaped(join(command, " ")) + "\n";
@@ -163,9 +163,9 @@ std::string plan_view(const JobSpec& spec, const Plan& plan, const std::vector<E
   std::string text = paint(style, Colour::bold, spec.name) + "  " + count_of(plan.nodes.size(), "node") + " · " +
                      count_of(plan.ranks.size(), "rank") + " · " + std::string(to_string(spec.framework)) + " · " +
                      std::string(to_string(spec.backend)) + " · in " + spec.workdir + "\n\n";
-  const std::string whose = spec.backend == BackendKind::local ? "your shell's" : "its host's";
+  const std::string whose = spec.backend == BackendKind::local ? "your shell" : "its host";
   text += setup_lines(spec);
-  text += ranks_table(spec, plan, style) + "\nenvironment, over " + whose + " (a | b: by rank)\n";
+  text += ranks_table(spec, plan, style) + "\nenvironment, in addition to that of " + whose + " (a | b: by rank)\n";
   return text + environment_table(environments, style);
 }
 

@@ -11,7 +11,7 @@
 
 namespace muster {
 
-// By node: where peers reach it, and what ranks there call the loopback (MachineInfo::loopback).
+// By node: the address at which other nodes reach it, and its loopback name (MachineInfo::loopback).
 struct NodePlaces {
   std::vector<std::string> addresses;
   std::vector<std::string> loopbacks;
@@ -21,14 +21,13 @@ struct NodePlaces {
 NodePlaces places_here(const Plan& plan, const std::string& loopback);
 NodePlaces places_on(const std::vector<JobHost>& hosts, const Plan& plan);
 
-// What each rank is told, by plan index: framework, devices, the job's `env`. Secrets are `***`; what is only
-// known when an attempt begins is named in angle brackets. The shell's environment, which local ranks get too,
-// is not repeated.
+// The variables of each rank, by plan index: framework, devices, the job's `env`. Secrets are `***`. Values that are only known
+// when an attempt starts are described in angle brackets. The shell's environment, which local ranks also get, is left out.
 std::vector<std::map<std::string, std::string>> shown_environments(const JobSpec& spec, const Plan& plan,
                                                                    const NodePlaces& places);
 
-// A headline, the ranks with node, devices and binding, then the variables: those all ranks share once, others
-// by rank.
+// A headline, the ranks with node, devices and CPUs, then the variables. A variable that differs between ranks has one value per
+// rank.
 std::string plan_view(const JobSpec& spec, const Plan& plan,
                       const std::vector<std::map<std::string, std::string>>& environments, const Style& style);
 

@@ -1,4 +1,4 @@
-// How far a job is, in words and bars. Pure.
+// The progress of a job as text and as a bar. Pure.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ namespace muster {
 
 // "12,400 41 %"; "12,400" when the total is unknown.
 std::string step_of(const JobProgress& progress);
-// "3 h 10 min"; "–" when nobody can know.
+// "3 h 10 min"; "–" if it is not known.
 std::string eta_of(const JobProgress& progress);
 // "step 12,400 of 30,000 (41 %) · 1.9 s/step · eta 3 h 10 min · loss 0.412".
 std::string progress_sentence(const JobProgress& progress, bool over);
-// One line for the foot of a terminal: a bar and, of the first metric, how it went (`history`).
+// The last line of a terminal: a bar, and the `history` of the first metric.
 std::string progress_line(const JobProgress& progress, const std::vector<double>& history, const Style& style);
 
-// "▁▂▃█": at most `width` values, the latest; nothing for fewer than two.
+// "▁▂▃█": the latest `width` values at most; empty for fewer than two values.
 std::string sparkline(const std::vector<double>& values, size_t width);
 
 }  // namespace muster

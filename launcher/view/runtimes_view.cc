@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 
 std::string runtimes_table(const std::vector<RuntimeFile>& files, const Style& style, bool wide) {
   if (files.empty()) return "";
-  std::vector<Row> rows{{{"NAME", Colour::bold}, {"FROM", Colour::bold}, {"BUILDS ON", Colour::bold}}};
+  std::vector<Row> rows{{{"NAME", Colour::bold}, {"FROM", Colour::bold}, {"EXTENDS", Colour::bold}}};
   if (wide) rows.front().push_back({"FILE", Colour::bold});
   rows.front().push_back({"DESCRIPTION", Colour::bold});
   for (const RuntimeFile& file : files) {

@@ -9,12 +9,12 @@
 
 namespace muster {
 
-// `wide` adds the files and those that are shadowed.
+// `wide` adds the paths of the files.
 std::string runtimes_table(const std::vector<RuntimeFile>& files, const Style& style, bool wide);
 
 std::string runtimes_json(const std::vector<RuntimeFile>& files);
 
-// One with the templates it stands on, from its own.
+// A runtime and the runtimes that it extends, its own template first.
 std::string runtime_json(const std::string& name, const std::vector<ConfigLayer>& templates);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// test/golden/cli: what people read, reviewed as prose. MUSTER_REWRITE_GOLDEN=1 writes the files anew.
+// test/golden/cli has the output that people read. MUSTER_REWRITE_GOLDEN=1 rewrites the files.
 #include <gtest/gtest.h>
 
 #include <csignal>
@@ -132,11 +132,11 @@ JobView job_of_nodes() {
   return job;
 }
 
-// Rank 0 fell over the same stone while it was stopped.
+// Rank 0 failed in the same way while it was stopped.
 JobView failed_alike() {
   JobView job = failed_job();
   for (AttemptView& attempt : job.attempts) {
-    attempt.consequences = {"rank 0 raised the same"};
+    attempt.consequences = {"rank 0 raised the same exception"};
   }
   job.attempts[1].cause = "ws1 was lost: its agent was killed by SIGKILL";
   return job;
@@ -174,7 +174,7 @@ TEST(Golden, Describe) {
   expect_golden("describe_cold.txt", describe_view(cold, narrow));
 }
 
-// Nobody knows whether it hangs; somebody asked where its ranks are.
+// A running job whose ranks were examined.
 JobView examined_job() {
   JobView job = running_job();
   job.ranks[0].standing =
@@ -246,7 +246,7 @@ JobView hanging_job() {
   job.ranks[1].standing =
       RankLocation{"recv, called by muster_barrier", "  thread 4101 python3: recv\n    muster_barrier\n"};
   job.hang =
-      "rank 1 is stopped by a signal (SIGSTOP or the like) since 12:04:30 UTC; it stands in recv, called by "
+      "rank 1 is stopped by a signal (SIGSTOP or the like) since 12:04:30 UTC; it is in recv, called by "
       "muster_barrier";
   job.sentence = job.hang;
   job.hang_stack = "rank 1\n" + job.ranks[1].standing->stack;
@@ -300,7 +300,7 @@ TEST(Golden, StatusLines) {
   expect_golden("status_lines.txt", text);
 }
 
-// A telephone, or a terminal beside an editor.
+// A narrow terminal.
 TEST(Golden, FortyColumns) {
   const Style forty{.columns = 40, .now = at(300)};
   const std::string text = jobs_table({running_job(), failed_job(), queued_job()}, forty, false) + "\n" +

@@ -24,7 +24,7 @@ std::string with_full_stop(std::string sentence) {
   return sentence;
 }
 
-// Only our own words begin with a capital: a name is quoted as it was typed.
+// Capitalises only muster's own words, because names keep their spelling.
 std::string capitalised(std::string sentence) {
   static constexpr std::array<std::string_view, 9> ours{"rank",   "no",       "it",       "the",      "failed",
                                                         "queued", "starting", "stopping", "cancelled"};
@@ -49,18 +49,18 @@ bool same_failure(const std::vector<const AttemptView*>& attempts) {
                      [&](const AttemptView* attempt) { return attempt->cause == attempts.front()->cause; });
 }
 
-// What became of it.
-std::string afterwards(const JobView& job, const AttemptView& failure) {
-  if (job.state == "succeeded") return " The job succeeded all the same.";
+// What happened after the failure.
+std::string outcome_after(const JobView& job, const AttemptView& failure) {
+  if (job.state == "succeeded") return " The job then succeeded.";
   if (job.done) return "";
   if (!by_group(job)) return " The job is " + job.state + " again, attempt " + std::to_string(job.attempt) + ".";
   const AttemptView& newest = *newest_attempt_of(job, failure.group);
-  if (newest.running == TimePoint() || &newest == &failure) return " Group " + failure.group + " begins anew.";
+  if (newest.running == TimePoint() || &newest == &failure) return " Group " + failure.group + " is restarting.";
   return " Group " + failure.group + " is running again, attempt " + std::to_string(newest.attempt) + ".";
 }
 
-// Not every rank runs yet.
-bool begins(const JobView& job) {
+// Whether some ranks do not run yet.
+bool is_starting(const JobView& job) {
   return std::any_of(job.attempts.begin(), job.attempts.end(), [](const AttemptView& attempt) {
     return attempt.running == TimePoint() && end_of(attempt) == TimePoint();
   });
@@ -68,13 +68,13 @@ bool begins(const JobView& job) {
 
 std::string without_failure(const JobView& job) {
   if (!job.waits_for.empty()) return with_full_stop(job.name + " waits for " + job.waits_for);
-  if (job.state == "succeeded" && !losses_of(job).empty()) return job.name + " succeeded, but not everything was kept.";
-  if (job.state == "succeeded") return job.name + " succeeded; nothing failed on the way.";
-  if (job.state == "running" && !begins(job)) return job.name + " runs; nothing has failed so far.";
+  if (job.state == "succeeded" && !losses_of(job).empty()) return job.name + " succeeded, but something was lost.";
+  if (job.state == "succeeded") return job.name + " succeeded; nothing failed.";
+  if (job.state == "running" && !is_starting(job)) return job.name + " is running; nothing has failed so far.";
   return with_full_stop(job.sentence.empty() ? job.name + " is " + job.state : capitalised(job.sentence));
 }
 
-// What the job's last sentence says behind the failure: the rule or the crash loop for which it was not restarted.
+// The end of the job's last sentence, after the failure: the rule or crash loop that prevented a restart.
 std::string why_no_restart(const JobView& job, const AttemptView& failure) {
   const size_t at = job.state == "failed" ? job.sentence.find(failure.cause) : std::string::npos;
   if (at == std::string::npos) return "";
@@ -94,7 +94,7 @@ std::string first_sentence(const JobView& job, const AttemptView* failure) {
   text = with_full_stop(text);
   const std::string lasted = lifetime_of(*failure);
   if (only && lasted != or_dash("")) text += " The attempt lasted " + lasted + ".";
-  return text + afterwards(job, *failure);
+  return text + outcome_after(job, *failure);
 }
 
 std::string troubles(const JobView& job) {
@@ -110,12 +110,12 @@ std::string consequences(const AttemptView& failure) {
     text += capitalised(with_full_stop(escaped(failure.consequences[i]))) + "\n";
   }
   if (failure.consequences.size() > most_consequences) {
-    text += "And " + std::to_string(failure.consequences.size() - most_consequences) + " more because of it.\n";
+    text += "And " + std::to_string(failure.consequences.size() - most_consequences) + " more consequences.\n";
   }
   return text;
 }
 
-// One attempt is told by the sentences above; a failure that was always the same is not repeated.
+// Empty for a single attempt, which the sentences above describe. Failures are left out if all are the same.
 std::string attempts_of_job(const JobView& job, const Style& style) {
   if (!was_restarted(job)) return "";
   std::vector<Row> rows{
@@ -132,7 +132,8 @@ std::string attempts_of_job(const JobView& job, const Style& style) {
   if (!by_group(job)) drop_column(rows, 1);
   const std::string text = "\n" + table(rows, style, 2);
   if (first == 0) return text;
-  return text + "  " + std::to_string(first) + " earlier: muster describe " + asked_as(job, style) + " -o json\n";
+  return text + "  " + std::to_string(first) + " earlier attempts: muster describe " + asked_as(job, style) +
+         " -o json\n";
 }
 
 std::string evidence(const JobView& job, const AttemptView& failure, const Style& style) {
@@ -153,18 +154,18 @@ std::string stack_lines(const std::string& stack) {
   return text;
 }
 
-// Of a rank that hung its stack; of one that raised its traceback; of one that crashed how to look into its memory.
-std::string where_it_stood(const AttemptView& failure) {
+// The stack of a rank that hung, the traceback of an exception, or the core file of a crash.
+std::string failure_location(const AttemptView& failure) {
   const ExitStatus& exit = failure.culprit_exit;
   std::string text = stack_lines(failure.stack.empty() ? exit.trace : failure.stack);
   if (!exit.core_file.empty()) {
     const bool command = exit.core_file.find(' ') != std::string::npos && exit.core_file[0] != '/';
-    text += "Its memory as it died:  " + (command ? "" : std::string("gdb -c ")) + escaped(exit.core_file) + "\n";
+    text += "Core file:  " + (command ? "" : std::string("gdb -c ")) + escaped(exit.core_file) + "\n";
   }
   return text;
 }
 
-// What keeps a job that runs from going on.
+// The findings about a hang of a running job, with the stack and advice.
 std::string hangs(const JobView& job, const Style& style) {
   std::string text;
   for (const std::string& sentence : hang_sentences(job)) text += capitalised(with_full_stop(escaped(sentence))) + "\n";
@@ -180,17 +181,17 @@ std::string why_json(const JobView& job, const Style& style) {
   const std::vector<std::string> hanging = hang_sentences(job);
   std::vector<std::string> answer;
   const auto add = [&](const char* name, const std::string& json) { answer.push_back(json_quoted(name) + ":" + json); };
-  const auto told = [&](const char* name, const std::string& text) {
+  const auto add_text = [&](const char* name, const std::string& text) {
     if (!text.empty()) add(name, json_quoted(text));
   };
   const bool hangs_only = failure == nullptr && !hanging.empty();
-  told("sentence", hangs_only ? with_full_stop(capitalised(hanging.front())) : first_sentence(job, failure));
+  add_text("sentence", hangs_only ? with_full_stop(capitalised(hanging.front())) : first_sentence(job, failure));
   std::vector<std::string> notes = losses_of(job);
   for (const std::string& remark : remarks_of(job)) notes.push_back(remark);
   if (!notes.empty()) add("notes", json_list(notes));
   if (failure != nullptr && !failure->consequences.empty()) add("consequences", json_list(failure->consequences));
-  if (failure != nullptr) told("evidence", evidence(job, *failure, Style{.place = style.place}));
-  told("try", hangs_only ? hang_advice(job, style) : failure == nullptr ? "" : advice(job));
+  if (failure != nullptr) add_text("evidence", evidence(job, *failure, Style{.place = style.place}));
+  add_text("try", hangs_only ? hang_advice(job, style) : failure == nullptr ? "" : advice(job));
   return with_member(job_json(job, style.now), "why", "{" + join(answer, ",") + "}");
 }
 
@@ -198,9 +199,9 @@ std::string why_view(const JobView& job, const Style& style) {
   const AttemptView* failure = last_failure(job);
   const std::string hanging = hangs(job, style);
   if (failure == nullptr && !hanging.empty()) return hanging + troubles(job);
-  std::string text = hanging + first_sentence(job, failure) + "\n" + troubles(job) + standing_view(job);
+  std::string text = hanging + first_sentence(job, failure) + "\n" + troubles(job) + location_view(job);
   if (failure == nullptr) return text;
-  text += where_it_stood(*failure) + consequences(*failure) + attempts_of_job(job, style);
+  text += failure_location(*failure) + consequences(*failure) + attempts_of_job(job, style);
   text += paint(style, Colour::bold, "evidence:") + "  " + evidence(job, *failure, style) + "\n";
   const std::string hint = advice(job);
   if (!hint.empty()) text += paint(style, Colour::bold, "try:") + "       " + hint + "\n";

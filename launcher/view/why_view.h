@@ -1,4 +1,4 @@
-// `muster why`: one sentence, the attempts, where to look, what to try. Pure.
+// `muster why`: the reason in one sentence, the attempts, the evidence, what to try. Pure.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace muster {
 
 std::string why_view(const JobView& job, const Style& style);
 
-// The job as in json.h, with the same answer as `why`: sentence, notes, consequences, evidence and what to try, as they are.
+// The job as in json.h, with the member `why`: sentence, notes, consequences, evidence and what to try.
 std::string why_json(const JobView& job, const Style& style);
 
 }  // namespace muster

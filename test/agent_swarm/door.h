@@ -1,4 +1,5 @@
-// Door: a backend that starts nothing: the agents come by themselves, each for the next node that waits for one. Loop thread only.
+// Door: a backend that starts no agents. Agents connect by themselves; each gets the next node that waits for one. Loop thread
+// only.
 #pragma once
 
 #include <deque>

@@ -20,7 +20,7 @@ namespace muster::agent_swarm {
 namespace {
 
 constexpr int kMostDescriptors = 65536;
-constexpr uint32_t kVariables = 40;  // of the submitting shell, as many as shells have
+constexpr uint32_t kVariables = 40;  // environment variables of the submitting shell; a usual number
 
 Plan plan_of(uint32_t nodes) {
   Plan plan;
@@ -66,7 +66,7 @@ uint64_t resident_kib() {
   return 0;
 }
 
-// Of all TCP connections that are open.
+// Prints the bytes sent and received on all open TCP connections.
 void tell_bytes() {
   uint64_t sent = 0;
   uint64_t received = 0;

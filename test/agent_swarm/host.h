@@ -1,6 +1,6 @@
-// The coordinator's process: one job of `nodes` nodes with a rank each, its journal in a state folder, its door a TCP port of the loopback.
-// It tells on stdout when what was reached, a line each: "port N", "running ATTEMPT NANOS"; for a line on its standard input "bytes SENT
-// RECEIVED" of its connections and "memory KIB KIB", before the first agent and now. It ends with its standard input.
+// The coordinator's process: one job of `nodes` nodes with one rank each, its journal in the state folder `state`, listening on a
+// TCP port of loopback. Prints one line per event to stdout: "port N", "running ATTEMPT NANOS". For each line on stdin it prints
+// "bytes SENT RECEIVED" of its connections and "memory KIB KIB" (before the first agent, and now). Returns at the end of stdin.
 #pragma once
 
 #include <cstdint>

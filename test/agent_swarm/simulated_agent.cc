@@ -38,7 +38,7 @@ void SimulatedAgent::dial() {
   dialer_->dial([this](Result<std::unique_ptr<ChannelToCoordinator>> channel) { dialled(std::move(channel)); });
 }
 
-// A thousand exchanges of keys may take longer than one agent waits for its own: pods come again.
+// A thousand TLS handshakes may take longer than an agent waits for its own, so pods connect again.
 void SimulatedAgent::lost(const Status& why) {
   if (!pod_) return told_.lost(why.message());
   loop_.at(loop_.now() + kPause, [this] {
@@ -88,29 +88,29 @@ void SimulatedAgent::begin(const DesiredState& desired) {
   report_.attempt = desired.attempt;
   report_.quiet = false;
   report_.ranks = {rank};
-  beat();
+  send_heartbeat();
   RendezvousCall call;
   call.kind = RendezvousCall::Kind::barrier;
   call.key = "start";
   send(RendezvousRequest{++asked_, desired.attempt, rank.index, call});
 }
 
-// Told that it is to stop, it says so; then its end is seen.
+// If the rank was told to stop, reports `stopping` first, then `exited`.
 void SimulatedAgent::end(ExitStatus exit) {
   if (exit.asked) {
     report_.ranks.front().phase = RankPhase::stopping;
-    beat();
+    send_heartbeat();
   }
   report_.ranks.front().phase = RankPhase::exited;
   report_.ranks.front().exit = std::move(exit);
   report_.ranks.front().ended = loop_.now();
   report_.quiet = true;
-  beat();
+  send_heartbeat();
 }
 
 void SimulatedAgent::fail() { end(failed()); }
 
-void SimulatedAgent::beat() {
+void SimulatedAgent::send_heartbeat() {
   if (!channel_ || job_.empty()) return;
   ++report_.beat;
   send(report_);

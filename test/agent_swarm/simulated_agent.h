@@ -1,5 +1,5 @@
-// SimulatedAgent: says what a real agent says (runtime/agent.h), on a real link, and runs nothing. Its one rank runs as soon as it is
-// wished, asks for a barrier of all, and ends when it is told to. Loop thread only.
+// SimulatedAgent: sends the messages of a real agent (core/agent/agent.h) on a real link, but runs no processes. Its one rank
+// "runs" as soon as the desired state has it, enters a barrier of all ranks, and ends when it is told to. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -15,15 +15,15 @@ namespace muster::agent_swarm {
 class SimulatedAgent {
  public:
   struct Told {
-    std::function<void(Attempt)> past;  // its rank is past the attempt's barrier
+    std::function<void(Attempt)> past;  // its rank has passed the attempt's barrier
     std::function<void(const std::string&)> lost;
   };
   SimulatedAgent(Loop& loop, std::unique_ptr<CoordinatorDialer> dialer, Incarnation incarnation, const Told& told,
                  std::optional<PodSelf> pod);
 
   void dial();
-  void beat();
-  void fail();  // its rank exits with 1
+  void send_heartbeat();
+  void fail();  // simulates that its rank exits with 1
   uint64_t messages() const { return messages_; }
 
  private:
@@ -41,7 +41,7 @@ class SimulatedAgent {
   const Incarnation incarnation_;
   const Told& told_;
   const std::optional<PodSelf> pod_;
-  JobId job_;  // that it is bound to
+  JobId job_;  // the job that it is bound to
   NodeIndex node_ = 0;
   Report report_;
   uint64_t asked_ = 0;

@@ -16,9 +16,9 @@
 namespace muster::agent_swarm {
 namespace {
 
-// Agents repeat their report every beat, each at its own time of it.
-constexpr uint32_t kTurnsOfBeat = 50;
-constexpr const char* kPurpose = "muster pod";  // of who has the token
+// Agents send their report with every heartbeat. The agents are spread over this many moments of the heartbeat interval.
+constexpr uint32_t kHeartbeatTurns = 50;
+constexpr const char* kPurpose = "muster pod";  // the identity that the token stands for
 
 Result<TcpTarget> target_of(const SwarmChoice& choice) {
   if (choice.token.empty()) return TcpTarget{choice.address, choice.port, std::nullopt};
@@ -49,7 +49,7 @@ class Swarm {
   void dial() {
     tell("dialling");
     for (SimulatedAgent& agent : agents_) agent.dial();
-    beat(0);
+    send_heartbeat(0);
   }
 
   void fail() {
@@ -70,9 +70,10 @@ class Swarm {
     if (++past_[attempt] == agents_.size()) tell("past " + std::to_string(attempt));
   }
 
-  void beat(uint32_t turn) {
-    for (size_t i = turn; i < agents_.size(); i += kTurnsOfBeat) agents_[i].beat();
-    loop_.at(loop_.now() + kHeartbeat / kTurnsOfBeat, [this, turn] { beat((turn + 1) % kTurnsOfBeat); });
+  void send_heartbeat(uint32_t turn) {
+    for (size_t i = turn; i < agents_.size(); i += kHeartbeatTurns) agents_[i].send_heartbeat();
+    loop_.at(loop_.now() + kHeartbeat / kHeartbeatTurns,
+             [this, turn] { send_heartbeat((turn + 1) % kHeartbeatTurns); });
   }
 
   AsioLoop& loop_;

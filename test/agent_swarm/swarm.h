@@ -1,7 +1,7 @@
-// One of the agents' processes: `count` simulated agents over a few connections. It tells on stdout, a line each: "dialling NANOS",
-// "past ATTEMPT NANOS" once all its ranks are past that attempt's barrier, and at the end of its standard input "messages COUNT", sent and
-// received. A line on its standard input has its first rank fail: "failed NANOS".
-// With a token they are pods of a job on Kubernetes, from FIRST on of its first group: they come by TLS.
+// One of the agents' processes: `count` simulated agents over a few connections. Prints one line per event to stdout:
+// "dialling NANOS", "past ATTEMPT NANOS" when all its ranks have passed that attempt's barrier, and at the end of stdin
+// "messages COUNT" (sent and received). For a line on stdin its first rank fails, and it prints "failed NANOS".
+// With a token the agents are pods of a Kubernetes job: numbers `first` onwards of its first group, connected by TLS.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-"""Clusters for all tests of this folder: a module says its TIER (README.md). Wants root and MUSTER_BINARY (scripts/test admission, cluster)."""
+"""Clusters for all tests of this folder: a module says its TIER (docs/design/test-cluster.md). Wants root and MUSTER_BINARY (scripts/test admission, cluster)."""
 
 import itertools
 import os

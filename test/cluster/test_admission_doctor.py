@@ -52,7 +52,7 @@ GRANTED = [("create,get,list,watch,delete", "jobsets.jobset.x-k8s.io"), ("create
 def test_a_cluster_that_is_well(namespace):
     found = findings(namespace, code=0)
     assert found["namespace"]["text"] == namespace.name and found["cluster"]["text"].startswith("test, https://")
-    for subject in ("user", "rights", "jobset", "admission", "room", "network policy"):
+    for subject in ("user", "rights", "jobset", "admission", "capacity", "network policy"):
         assert found[subject]["level"] == "ok", found[subject]
     assert found["kubectl"]["level"] == "ok", "the cluster's own"
     assert not namespace.names("jobsets,secrets"), "only dry runs"
@@ -64,7 +64,7 @@ def test_who_may_not_exec_is_told_what_is_lost(namespace):
     assert found["user"]["text"] == "jane" and found["pods/exec"]["level"] == "note"
     assert "--resource=pods/exec" in found["pods/exec"]["mend"] and "--user=jane" in found["pods/exec"]["mend"]
     assert found["admission"]["level"] == "ok"
-    assert found["nodes"]["text"] == found["namespace"]["text"] == "not looked at: this user may not", "and that is no failure"
+    assert found["nodes"]["text"] == found["namespace"]["text"] == "not checked: you may not read it", "and that is no failure"
 
 
 def test_the_command_that_it_says_grants_what_is_missing(namespace):
@@ -72,7 +72,7 @@ def test_the_command_that_it_says_grants_what_is_missing(namespace):
     become(namespace, "joe", *GRANTED[1:])
     mend = findings(namespace, code=1)["jobsets.jobset.x-k8s.io"]["mend"]
     namespace.kubeconfig.write_text(administrator)
-    for command in mend.removeprefix("an administrator: ").split(" && "):
+    for command in mend.removeprefix("an administrator can run: ").split(" && "):
         namespace.kubectl(*command.split()[1:])
     become(namespace, "joe")
     namespace.wait_for("joe to be granted it", lambda: may(namespace, "create", "jobsets.jobset.x-k8s.io"))
@@ -81,18 +81,18 @@ def test_the_command_that_it_says_grants_what_is_missing(namespace):
 
 def test_a_namespace_that_is_not_there(namespace):
     found = findings(namespace, "--namespace", "nowhere", code=1)
-    assert found["namespace"]["mend"] == "kubectl create namespace nowhere" and "room" not in found
+    assert found["namespace"]["mend"] == "kubectl create namespace nowhere" and "capacity" not in found
 
 
 def test_a_context_that_is_not_there(namespace):
-    assert "knows no context `nowhere`" in findings(namespace, "--context", "nowhere", code=1)["context"]["text"]
+    assert "has no context `nowhere`" in findings(namespace, "--context", "nowhere", code=1)["context"]["text"]
 
 
 def test_a_quota_too_small(namespace):
     quota(namespace, **{"requests.nvidia.com/gpu": "8", "pods": "2"})
     found = findings(namespace, job_file(namespace, worker={"gpus": 8}), code=1)["quota"]
-    assert found["text"] == "the job asks for 16 requests.nvidia.com/gpu, and quota team has 8"
-    assert "room" in findings(namespace, code=0), "without a job nothing is too small"
+    assert found["text"] == "the job asks for 16 requests.nvidia.com/gpu, but quota team allows 8"
+    assert "capacity" in findings(namespace, code=0), "without a job nothing is too small"
 
 
 def test_a_limit_range_that_bites(namespace):
@@ -115,13 +115,13 @@ def test_nodes_and_names_that_are_not_there(namespace):
     found = findings(namespace, job_file(namespace, kubernetes=wants), code=1)
     for subject in ("service account", "pull secret", "volume claim"):
         assert found[subject]["text"].startswith(f"there is no {subject} "), found[subject]
-    assert found["queue"]["text"].startswith("the cluster has no Kueue") and found["nodes"]["text"] == "the cluster has none"
+    assert found["queue"]["text"].startswith("Kueue is not installed") and found["nodes"]["text"] == "the cluster has no nodes"
 
 
 def test_a_policy_that_parts_the_pods(namespace):
     deny = {"apiVersion": "networking.k8s.io/v1", "kind": "NetworkPolicy", "metadata": {"name": "deny"}, "spec": {"podSelector": {}, "policyTypes": ["Ingress"]}}
     namespace.apply(json.dumps(deny))
     found = findings(namespace, code=1)["network policy"]
-    assert found["text"].startswith("deny keeps worker from ")
+    assert found["text"].startswith("deny blocks worker from ")
     namespace.apply(found["mend"].partition("<<<")[2].strip("'"))
     assert findings(namespace, code=0)["network policy"]["level"] == "ok", "what it says mends it"

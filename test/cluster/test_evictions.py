@@ -33,7 +33,7 @@ def test_an_evicted_pod_gives_its_ranks_time_and_costs_no_restart(jobs):
     evict(jobs, second)
     runs_again(jobs, name)
     told = jobs.muster("events", name).stdout
-    assert "its pod is to end" in told, told
+    assert "its pod is being terminated" in told, told
     assert "saved 1" in jobs.muster("logs", name, "--attempt", "1").stdout
     assert second not in jobs.pods(name) and first in jobs.pods(name)
     jobs.let_go(name)
@@ -53,7 +53,7 @@ def test_a_drained_node_is_left_in_order(cluster, jobs, of_coordinator):
         assert jobs.nodes_of(name, "worker") == {f"node-{1 - number}"}
         told = jobs.muster("events", name).stdout
         # One whose coordinator ends with it has nobody to tell.
-        assert of_coordinator or "its pod is to end" in told, told
+        assert of_coordinator or "its pod is being terminated" in told, told
         jobs.let_go(name)
         jobs.wait_until(name, "succeeded", LIFE)
     finally:

@@ -53,7 +53,7 @@ def test_a_deleted_namespace_ends_its_jobs_and_their_viewer_says_so(jobs):
     jobs.says("rank 1 of 2", words)
     cluster = jobs.namespace.cluster
     cluster.kubectl("delete", "namespace", jobs.namespace.name, "--wait=false")
-    jobs.namespace.kubectl("delete", "jobset", "--all")  # docs/kubernetes.md says why
+    jobs.namespace.kubectl("delete", "jobset", "--all")  # docs/reference/kubernetes-troubles.md says why
     cluster.kubectl("wait", "--for=delete", f"namespace/{jobs.namespace.name}", f"--timeout={LIFE}s")
     assert attach.wait(LIFE) != 0, words()
     assert "its JobSet was deleted" in words() or "is being deleted" in words(), words()
@@ -93,7 +93,7 @@ def test_expired_credentials_are_told_with_what_mends_them(jobs):
     for command in (["ps"], ["describe", name], ["stop", name], ["submit", jobs.file("true", name="other")]):
         told = jobs.muster(*command)
         assert told.returncode == 4, told
-        assert "your credentials are missing or expired; log in again, then kubectl auth whoami" in told.stderr, told
+        assert "your credentials are missing or expired; log in again, then check with kubectl auth whoami" in told.stderr, told
     attach, words = jobs.start("attach", name)
     assert attach.wait(LIFE) == 4, words()
     assert "expired" in words()

@@ -31,7 +31,7 @@ roleRef: {kind: Role, name: muster-user, apiGroup: rbac.authorization.k8s.io}
 
 @pytest.fixture
 def jane(jobs):
-    """Who may do what docs/kubernetes-viewer.md says, but for exec."""
+    """Who may do what docs/guide/kubernetes-admin.md says, but for exec."""
     jobs.namespace.apply(ROLE)
     mine = jobs.namespace.kubeconfig.read_text()
     assert mine.count("user: {") == 1, mine
@@ -104,7 +104,7 @@ def test_who_may_not_exec_reads_the_log(jane):
     wait_for(lambda: "rank 1 of 2" in jane.logs(name), lambda: jane.logs(name) + jane.namespace.picture(), LIFE)
     logs = jane.muster("logs", name)
     assert "`jane` may not create pods/exec" in logs.stderr, logs.stderr
-    assert "its JobSet is deleted" in jane.muster("stop", name).stderr
+    assert "deleting its JobSet" in jane.muster("stop", name).stderr
 
 
 def test_what_is_refused_creates_nothing(jane):

@@ -1,4 +1,4 @@
-"""What must not be there after a test, whatever the test did: DESIGN.md §8, "no process, socket, port, temp file …"."""
+"""What must not be there after a test, whatever the test did: docs/design/job-machine.md, "no process, socket, port, temp file …"."""
 
 import fcntl
 import os

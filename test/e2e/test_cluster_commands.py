@@ -142,15 +142,15 @@ def test_submit_makes_a_jobset_that_owns_its_secret_and_nothing_of_this_shell_go
 def test_nothing_half_made_stays(muster, cluster):
     cluster.refuse(create_secret='Error from server (Forbidden): error when creating "STDIN": secrets "train-muster" is forbidden: exceeded quota: few')
     done = muster("submit", job_file(muster, SAYS))
-    assert done.code == 8 and "a quota has no room for this job" in done.err, done
+    assert done.code == 8 and "this job does not fit into a quota" in done.err, done
     assert cluster.object("jobset", "train") is None
 
 
 @pytest.mark.parametrize("said,code,told", [
-    ("error: You must be logged in to the server (Unauthorized)", 4, "the cluster does not know you"),
+    ("error: You must be logged in to the server (Unauthorized)", 4, "the cluster rejects your credentials"),
     ("Unable to connect to the server: dial tcp 10.0.0.1:6443: i/o timeout", 3, "does not answer"),
     ("Error in configuration: context was not found for specified context: lab", 2, "no context `lab`"),
-    ('error: the server doesn\'t have a resource type "jobsets"', 6, "has no JobSet"),
+    ('error: the server doesn\'t have a resource type "jobsets"', 6, "JobSet is not installed"),
 ])
 def test_what_kubectl_refuses_is_told_with_its_fix(muster, cluster, said, code, told):
     cluster.refuse(_=said)
@@ -196,7 +196,7 @@ def test_run_ends_with_the_death_that_only_the_cluster_saw(muster, cluster):
     cluster.kill_for_memory("train", 1)
     done = running.end()
     assert done.code != 0, done
-    assert "rank 1 on train-worker-0-1 used more memory than its container may: the cluster killed all of it (OOMKilled)" in done.err, done
+    assert "rank 1 on train-worker-0-1 exceeded the memory limit of its container, which was killed as a whole (OOMKilled)" in done.err, done
 
 
 def test_an_interrupt_before_the_coordinator_is_there_deletes_the_jobset(muster, cluster):
@@ -261,7 +261,7 @@ def test_where_exec_is_denied_the_log_is_read_and_stop_deletes(muster, cluster):
     logs = muster.ok("logs", "train", *where)
     assert logs.out == "[0] rank 0 of 2\n" and "`jane` may not create pods/exec" in logs.err, logs
     stopped = muster.ok("stop", "train", *where)
-    assert "its JobSet is deleted" in stopped.err and cluster.object("jobset", "train") is None
+    assert "deleting its JobSet" in stopped.err and cluster.object("jobset", "train") is None
     wait_for(lambda: not [pid for pid in cluster.viewers() if alive(pid)], "every exec to end")
 
 
@@ -350,7 +350,7 @@ def test_a_quota_that_keeps_pods_away_is_told(muster, cluster):
     (cluster.folder / "events.new").write_text(json.dumps({"items": [
         {"involvedObject": about, "reason": "FailedCreate", "message": f"Error creating: {said}", "lastTimestamp": "2026-11-23T10:29:00Z"}]}))
     os.rename(cluster.folder / "events.new", cluster.folder / "events.json")
-    running.says(f"waits for its pods to be made: {said}")
+    running.says(f"waits for its pods to be created: {said}")
     assert said in muster.ok("ps", "--backend", "kubernetes").out
     assert said in muster.ok("why", "train", "--backend", "kubernetes").out
     running.signal(signal.SIGINT).end()

@@ -150,5 +150,5 @@ def test_install_says_where_and_overwrites_only_its_own_file(muster):
         assert (home / file).read_text() == muster.ok("completion", kind).out
     refused = muster("completion", "fish", "--install", env={"HOME": ""})
     assert refused.code == 6 and "muster completion fish" in refused.err, refused
-    assert "muster completion knows bash, zsh, fish, not `csh`" in muster("completion", "csh").err
+    assert "muster completion has no subcommand `csh`; it has bash, zsh, fish" in muster("completion", "csh").err
     assert muster.ok("completion", env={"SHELL": "/usr/bin/fish"}).out == muster.ok("completion", "fish").out

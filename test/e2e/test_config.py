@@ -68,12 +68,12 @@ def test_an_unknown_key_and_a_wrong_file_are_told(muster):
     assert muster("config", "explain", "workers", "job.yaml").code == 2
     muster.write("muster.yaml", "command: [true]\n")
     wrong = muster("config", "list")
-    assert wrong.code == 2 and "belongs to a job file, not to configuration" in wrong.err
+    assert wrong.code == 2 and "belongs in a job file, not in configuration" in wrong.err
     assert muster("config", "explain").code == 2 and muster("config", "exlain").code == 2
 
 
 def test_the_list(muster, user_file):
-    assert "every value is muster's own" in muster.ok("config").err
+    assert "all values are muster's defaults" in muster.ok("config").err
     user_file.write_text("logs: {max: 1GiB}\n")
     listed = muster.ok("config", "list").out
     assert listed.splitlines()[1].split() == ["logs.max", "1GiB", "user", f"{user_file}:1"]
@@ -96,7 +96,7 @@ def test_set_keeps_the_rest_of_the_file(muster, user_file):
 def test_set_refuses_what_does_not_belong_there(muster, user_file):
     before = "restarts: {limit: 3}\n"
     user_file.write_text(before)
-    for arguments, word in [(("workers", "4"), "belongs to a job file"), (("restarts.limit", "many"), "a whole number"),
+    for arguments, word in [(("workers", "4"), "belongs in a job file"), (("restarts.limit", "many"), "a whole number"),
                             (("restarts.limt", "4"), "did you mean `limit`?")]:
         refused = muster("config", "set", *arguments)
         assert refused.code in (2, 6) and word in refused.err, refused

@@ -54,7 +54,7 @@ def test_the_code_counts_too(muster):
 def test_trouble_is_two(muster):
     muster.job_file(command=["true"])
     muster.ok("run", "-q", "--", "true")
-    for arguments, word in [(("none", "job.yaml"), "none"), (("missing.yaml", "job.yaml"), "missing.yaml"), (("@last",), "came from no file")]:
+    for arguments, word in [(("none", "job.yaml"), "none"), (("missing.yaml", "job.yaml"), "missing.yaml"), (("@last",), "was not started from a job file")]:
         refused = muster("diff", *arguments)
         assert refused.code == 2 and word in refused.err and refused.out == "", refused
     muster.write("bad.yaml", "command: [true]\nworkers: many\n")

@@ -79,7 +79,7 @@ def test_what_it_says_of_this_machine_is_true(muster):
     if not os.path.exists("/sys/fs/cgroup/cgroup.controllers") and os.path.exists("/sys/fs/cgroup/memory"):
         assert (found["cgroup"]["level"], found["cgroup"]["text"]) == ("note", "v1")
     if not os.path.exists("/dev/nvidiactl"):
-        assert found["gpus"]["text"] == "none seen; jobs run on CPUs" and "gpu driver" not in found
+        assert found["gpus"]["text"] == "none found; jobs run on CPUs" and "gpu driver" not in found
 
 
 def test_it_names_the_interpreter_and_its_packages(muster):
@@ -97,7 +97,7 @@ def test_it_names_the_interpreter_and_its_packages(muster):
 
 
 def test_an_interpreter_that_is_none(muster):
-    assert "nowhere/python is no program here" in muster("doctor", "--python", "nowhere/python").out
+    assert "nowhere/python is not a program" in muster("doctor", "--python", "nowhere/python").out
     broken = muster.write("broken", "#!/bin/sh\nexit 3\n")
     os.chmod(broken, 0o755)
     done = muster("doctor", "--python", broken)
@@ -149,7 +149,7 @@ def test_a_driver_that_hangs(muster, gpus):
 
 def test_limits_of_this_shell(muster):
     done = muster.shell(f"ulimit -Sn 512; {muster.binary} doctor")
-    assert "512 open files for ranks" in done.out and "→ ulimit -n " in done.out
+    assert "512 open files for each rank" in done.out and "→ ulimit -n " in done.out
 
 
 def test_a_proxy_that_would_catch_the_loopback(muster):
@@ -173,11 +173,11 @@ def test_it_changes_nothing_unless_asked(muster):
 
 
 def test_fix_makes_and_closes_the_state_folder(muster):
-    assert f"runs: mkdir -p -m 700 {muster.state}\n" in muster("doctor", "--fix").err
+    assert f"running: mkdir -p -m 700 {muster.state}\n" in muster("doctor", "--fix").err
     assert muster.state.stat().st_mode & 0o777 == 0o700
     muster.state.chmod(0o777)
     assert findings(muster)["state"]["level"] == "note"
-    assert f"runs: chmod go-w {muster.state}\n" in muster("doctor", "--fix").err
+    assert f"running: chmod go-w {muster.state}\n" in muster("doctor", "--fix").err
     assert findings(muster)["state"]["level"] == "ok"
     assert muster.state.stat().st_mode & 0o777 == 0o755
 
@@ -186,7 +186,7 @@ def test_fix_says_what_is_left_and_never_uses_sudo(muster):
     (muster.work / "bin").mkdir()
     os.chmod(muster.write("bin/sudo", "#!/bin/sh\ntouch ran\n"), 0o755)
     env = {"PATH": f"{muster.work}/bin:{muster.env['PATH']}", "HTTP_PROXY": "http://127.0.0.1:9"}
-    assert "left to you: proxy: export no_proxy=" in muster("doctor", "--fix", env=env).err
+    assert "to do by hand: proxy: export no_proxy=" in muster("doctor", "--fix", env=env).err
     assert not (muster.work / "ran").exists()
 
 
@@ -200,7 +200,7 @@ def test_fix_sweeps_sockets_of_the_dead(muster):
         left.touch()
         said = muster("doctor", "--fix").err
         assert not left.exists()
-        return f"runs: rm -rf {left}" in said
+        return f"running: rm -rf {left}" in said
     wait_for(swept_by_us, "the doctor to be the first")
 
 
@@ -231,7 +231,7 @@ def test_fix_ends_an_idle_controller_of_another_build(muster, own_program):
     assert f"pid {old}" in findings(muster)["controller"]["text"]
     own_program()
     assert "of another build" in findings(muster)["controller"]["text"]
-    assert f"runs: kill {old}\n" in muster("doctor", "--fix").err
+    assert f"running: kill {old}\n" in muster("doctor", "--fix").err
     wait_for(lambda: not os.path.exists(f"/proc/{old}"), "the controller's end")
 
 
@@ -246,7 +246,7 @@ def test_a_busy_controller_of_another_build_is_left_alone(muster, own_program):
 
 
 @pytest.mark.parametrize("variable, value, subject, words, mend", [
-    ("TMPDIR", "/nowhere/at/all", "temporary files", "is not there", "mkdir -p /nowhere/at/all"),
+    ("TMPDIR", "/nowhere/at/all", "temporary files", "does not exist", "mkdir -p /nowhere/at/all"),
     ("MUSTER_KEEP_SIZE", "lots", "settings", "MUSTER_KEEP_SIZE", "unset MUSTER_KEEP_SIZE"),
     ("MUSTER_IDLE", "lots", "settings", "MUSTER_IDLE", "unset MUSTER_IDLE"),
     ("MUSTER_STATE_DIR", "/proc/muster", "state", "cannot be written", "export MUSTER_STATE_DIR="),

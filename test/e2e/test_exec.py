@@ -224,7 +224,7 @@ def test_it_ends_with_its_job_and_says_so(muster, job):
     assert muster("wait", job).code == 0
     done = viewer.end()
     assert done.code == 137
-    assert "llm has ended (succeeded), and with its ranks this program" in done.err
+    assert "llm has ended (succeeded), so this program was ended with its ranks" in done.err
     assert not pids_with("job")
 
 
@@ -235,7 +235,7 @@ def test_it_ends_with_its_attempt(muster):
     viewer.says("up")
     (muster.work / "go1").write_text("")
     done = viewer.end()
-    assert done.code == 137 and "again begins anew" in done.err
+    assert done.code == 137 and "again restarts" in done.err
     muster.wait_for_file("up2")
     assert not pids_with("attempt")
 

@@ -116,8 +116,8 @@ def test_a_full_disk_behind_stdout_ends_who_looks_with_9(muster):
     for words in (f"logs -f {name}", f"attach {name}", f"attach {name} -o yaml", f"events -f {name}", "ps", f"diff {name} {other}", "doctor"):
         done = full(muster, words)
         assert done.code == 9, done
-        assert done.err.splitlines()[-1] == "error: stdout takes no more: No space left on device", done
-        assert done.err.count("takes no more") == 1
+        assert done.err.splitlines()[-1] == "error: cannot write to stdout: No space left on device", done
+        assert done.err.count("cannot write to stdout") == 1
     muster.ok("kill", name, other)
     muster.wait_for_state("cancelled", name)
 

@@ -183,7 +183,7 @@ def test_the_limit_is_the_jobs(muster, job):
     assert "failed: evaluator 1 exited with code 3, in attempt 1 of 2" in done.err
     assert not any(alive(rank["pid"]) for rank in last["ranks"])
     assert "evaluator 1 exited with code 3" in muster.ok("why", "pair").out.splitlines()[0]
-    assert muster.ok("describe", "pair").out.count("was stopped because of it") == 3
+    assert muster.ok("describe", "pair").out.count("was stopped because another rank failed") == 3
 
 
 def test_a_group_that_has_succeeded_stays_so(muster, job):
@@ -238,8 +238,8 @@ def test_a_group_keeps_its_port(muster):
 
 
 @pytest.mark.parametrize("more, sentence", [
-    ({"world": "shared"}, "wants groups that are worlds of their own"),
-    ({"groups": [{"name": "a", "nodes": "1..2", "command": ["true"]}, {"name": "b", "command": ["true"]}]}, "wants a fixed number of nodes"),
+    ({"world": "shared"}, "needs groups that are worlds of their own"),
+    ({"groups": [{"name": "a", "nodes": "1..2", "command": ["true"]}, {"name": "b", "command": ["true"]}]}, "needs a fixed number of nodes"),
 ])
 def test_what_does_not_go_together(muster, more, sentence):
     groups = {"groups": [{"name": name, "command": ["true"]} for name in "ab"]}

@@ -39,6 +39,19 @@ def test_what_its_environment_needs_is_suggested(muster):
     assert "#   - [.venv/bin/pip, install, -e, .]" in (muster.work / "job.yaml").read_text()
 
 
+def test_its_optional_keys_work_without_their_mark(muster):
+    muster.write("train.py", TRAIN)
+    muster.ok("init")
+    text = (muster.work / "job.yaml").read_text()
+    assert "\n# Optional keys. Remove the # to use one of these:\n" in text
+    assert "# hangs: {action: restart, after: 10m, even_without_steps: true} " in text and "# restarts: {limit: 3, " in text
+    for key in ("restarts", "hangs", "timeouts", "labels"):
+        assert f"\n# {key}: " in text
+        text = text.replace(f"\n# {key}: ", f"\n{key}: ")
+    muster.write("job.yaml", text)
+    muster.ok("validate", "job.yaml")
+
+
 def test_nothing_is_written_over_and_nothing_wrong_is_written(muster):
     muster.write("train.py", TRAIN)
     muster.write("job.yaml", "mine\n")
@@ -61,7 +74,7 @@ def test_a_folder_is_no_program_and_what_is_missing_is_said(muster):
     refused = muster("init", ".")
     assert (refused.code, (muster.work / "job.yaml").exists()) == (2, False)
     assert "`.` is a folder" in refused.err and "muster init train.py" in refused.err
-    assert "no program `no-such` here or in PATH yet" in muster.ok("init", "no-such").err
+    assert "no program `no-such` in this folder or in PATH yet" in muster.ok("init", "no-such").err
 
 
 @pytest.fixture
@@ -77,7 +90,7 @@ def test_on_a_terminal_it_asks_three_questions(muster):
     child = pexpect.spawn(muster.binary, ["init"], env=muster.env, cwd=str(muster.work), timeout=PATIENCE, encoding="utf-8")
     child.expect_exact("1/3  which program? (there are main.py, train.py) [main.py] ")
     child.sendline("train.py --epochs 2")
-    child.expect_exact("2/3  how many ranks (a number, or auto: one per GPU)? [2] ")
+    child.expect_exact("2/3  how many ranks (a number, or auto: one process per GPU)? [2] ")
     child.sendline("4")
     child.expect_exact("3/3  which framework (train.py imports torch.distributed)? [torch] ")
     child.sendline("")

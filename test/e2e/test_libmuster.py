@@ -68,7 +68,7 @@ def test_errors_are_sentences_with_a_code(probe):
 def test_outside_a_job_it_says_how_to_start(muster):
     done = subprocess.run([PROBE, "place"], capture_output=True, text=True, env=muster.env)
     assert done.returncode == 1
-    assert done.stderr == "9: this program was not started by muster (MUSTER_SOCKET is not set); start it by  muster run -n 2 -- PROGRAM\n"
+    assert done.stderr == "9: this program was not started by muster (MUSTER_SOCKET is not set); start it with: muster run -n 2 -- PROGRAM\n"
 
 
 def test_an_agent_that_does_not_answer_is_said(muster):
@@ -125,7 +125,7 @@ def test_a_library_of_another_protocol_is_told_so(muster):
     muster.env["PYTHONPATH"] = str(Path(__file__).parent)
     muster.write("rank.py", "from rendezvous import *\nprint(strange_call()[:2])\n")
     done = muster("run", "-n", "1", "--", "python3", "rank.py")
-    assert "(12, 'this agent cannot answer: a call of a kind unknown here')" in done.out, done
+    assert "(12, 'this agent cannot answer: unknown kind of call')" in done.out, done
 
 
 REJOINS = ("watch", ",", "pid", ",", "in", 1, "barrier", "a", ",", "on", 1, "in", 1, "end", "kill", ",", "in", 1, "until-stop", ",", "in", 1, "rejoin",

@@ -1,4 +1,4 @@
-"""Every byte a rank writes is kept, and what is shown of it is sane (DESIGN.md §9.8)."""
+"""Every byte a rank writes is kept, and what is shown of it is sane (docs/design/output.md)."""
 
 import hashlib
 import os
@@ -108,7 +108,7 @@ def test_a_reader_that_leaves_ends_run_and_not_the_job(muster):
     done = muster.shell(command)
     assert done.lines() in (["[0] y"], ["[1] y"])
     assert (muster.work / "code").read_text() == "141\n"
-    assert "goes on.  muster attach" in done.err
+    assert "continues.  muster attach" in done.err
     assert muster("wait", "@last").code == 0
     assert (muster.work / "0").exists() and (muster.work / "1").exists()
 

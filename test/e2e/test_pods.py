@@ -122,8 +122,8 @@ def test_a_pod_that_is_ended_says_so_and_another_takes_its_place_at_once_and_use
     assert agents[1].signal(signal.SIGTERM).end().code == 128 + signal.SIGTERM
     agents[1] = pods.agent(1, uid="another")
     assert [rank(pods, number, attempt=2) for number in range(4)]
-    coordinator.says("its pod is to end")
-    assert "nothing was heard" not in coordinator.err(), coordinator
+    coordinator.says("its pod is being terminated")
+    assert "no report for" not in coordinator.err(), coordinator
     go(pods)
     assert coordinator.end().code == 0
     assert [agent.end().code for agent in agents] == [0, 0]

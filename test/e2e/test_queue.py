@@ -66,8 +66,8 @@ def test_what_cannot_delay_the_head_goes_before_it(muster):
     muster.ok("run", "-q", "--name", "light", "--memory", "64MiB", "--", "true")
     muster.submit("--name", "later", "--cpus", 1, "--", "true")
     assert waits_for(muster, "head", "first holds").startswith(f"{CPUS} CPUs: first holds ")
-    assert waits_for(muster, "later", "head") == "head, which came before it"
-    assert "head, which came before it" in muster.ok("ps").out
+    assert waits_for(muster, "later", "head") == "head, which was submitted earlier"
+    assert "head, which was submitted earlier" in muster.ok("ps").out
     assert "place 2" in muster.ok("describe", "later").out
     go(muster)
     assert muster("wait", "head", "later").code == 0
@@ -92,8 +92,8 @@ def test_the_higher_priority_goes_first(muster):
     muster.job_file(name="whenever", priority=-5, worker={"cpus": CPUS}, command=["sh", "-c", "echo whenever >> order"])
     muster.submit("job.yaml")
     queue_up(muster, "late")
-    waits_for(muster, "late", "urgent, whose priority is higher")
-    assert "waits for urgent, whose priority is higher" in muster.ok("ps").out
+    waits_for(muster, "late", "urgent, which has a higher priority")
+    assert "waits for urgent, which has a higher priority" in muster.ok("ps").out
     assert muster.job("whenever")["priority"] == -5
     assert order_after_go(muster, "usual", "urgent", "whenever", "late") == ["urgent", "usual", "late", "whenever"]
 
@@ -122,7 +122,7 @@ def test_holding_and_releasing(muster):
     runs_on_all_cpus(muster)
     queue_up(muster, "a", "b")
     muster.submit("--hold", "--name", "born", "--", "sh", "-c", "echo born >> order")
-    assert "a  is held.  muster release a" in muster.ok("hold", "a").err
+    assert "a  is held; to let it start: muster release a" in muster.ok("hold", "a").err
     assert re.fullmatch(r"`muster release a`: held by \S+'s command", muster.job("a")["waits_for"])
     assert "waits for `muster release born`: held by its `hold: true`" in muster.ok("why", "born").out
     go(muster)
@@ -137,7 +137,7 @@ def test_what_runs_or_has_ended_cannot_be_held_or_moved(muster):
     runs_on_all_cpus(muster)
     for words in (["hold", "first"], ["release", "first"], ["move", "first", "--last"]):
         done = muster(*words)
-        assert done.code == 6 and "first is running: only what waits can be held or moved; muster stop first stops it" in done.err
+        assert done.code == 6 and "first is running: only a queued job can be held or moved; muster stop first stops it" in done.err
     go(muster)
     assert muster("wait", "first").code == 0
     assert "has ended" in muster("hold", "first").err
@@ -151,7 +151,7 @@ def test_the_next_controller_knows_the_queue(muster):
     muster.ok("hold", "a")
     muster.kill_controller()
     assert (muster.job("a")["held_by"], muster.job("b")["priority"]) == (muster.job("a")["held_by"], 50)
-    assert waits_for(muster, "d", "b") == "b, whose priority is higher"
+    assert waits_for(muster, "d", "b") == "b, which has a higher priority"
     go(muster)
     assert muster("wait", "first", "b", "c", "d").code == 0
     assert (muster.work / "order").read_text().split() == ["b", "c", "d"]

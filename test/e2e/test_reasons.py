@@ -83,7 +83,7 @@ load()
     wait_for(lambda: "there" in muster.ok("logs", "still").out, "rank 1 to pause")
     wait_for(lambda: "rank 0: <module> (train.py:6), in read" in muster.ok("why", "still").out, "rank 0 to be in its pipe")
     why = muster.ok("why", "still").out
-    assert why.startswith("still runs; nothing has failed so far.\nWhere its ranks are now:\n")
+    assert why.startswith("still is running; nothing has failed so far.\nWhere its ranks are now:\n")
     assert "\n  rank 1: load (train.py:4), in pause" in why and "\n    <module> (train.py:7)\n" in why
     ranks = json.loads(muster.ok("why", "still", "-o", "json").out)["ranks"]
     assert [rank["standing"]["place"].split(",")[0] for rank in ranks] == ["<module> (train.py:6)", "load (train.py:4)"]

@@ -38,7 +38,7 @@ def test_memory_counts_a_ranks_children(muster):
 def test_the_run_timeout(muster):
     done = muster("run", "--timeout-run", "300ms", "--restarts", "5", "--", "sleep", "60")
     assert done.code in (1, 7)
-    assert "it ran for 300 ms, as long as timeouts.run allows" in done.err
+    assert "the job ran for 300 ms, the limit of timeouts.run" in done.err
     assert muster.job()["attempt"] == 1
 
 
@@ -96,6 +96,6 @@ def test_a_queued_job_may_be_stopped(muster):
 def test_the_queue_timeout(muster):
     _, second = submit_two(muster, "--timeout-queue", "300ms")
     assert muster("wait", second).code in (1, 7)
-    assert "in the queue, as long as timeouts.queue allows" in muster.job(second)["sentence"]
+    assert "in the queue, the limit of timeouts.queue" in muster.job(second)["sentence"]
     (muster.work / "go").write_text("")
     assert muster("wait", "first").code == 0

@@ -96,7 +96,7 @@ def test_a_crash_loop_ends(muster):
     done = muster("run", "--restarts", "1000", "--set", "restarts.crash_loop=3", "--set", "restarts.backoff.then=1ms..1ms",
                   *script("echo step $MUSTER_ATTEMPT of $$ >&2; exit 1"))
     assert "rank 0 exited with code 1: step 3 of " in done.err
-    assert "the same in 3 attempts in a row, each within a minute (restarts.crash_loop)" in done.err
+    assert "the same failure in 3 attempts in a row, each within a minute (restarts.crash_loop)" in done.err
     assert muster.job()["attempt"] == 3
 
 
@@ -114,11 +114,11 @@ def test_a_window(muster):
 def test_nobody_else_is_touched(muster):
     run = muster.start("run", "-n", "3", "--set", "restarts.mode=none",
                        *script("test $MUSTER_RANK = 0 || exit $MUSTER_RANK; until test -e go; do sleep 0.05; done; echo done"))
-    run.says("the others go on (restarts.mode: none)")
+    run.says("the other ranks continue (restarts.mode: none)")
     (muster.work / "go").write_text("")
     done = run.end()
     assert "[0] done" in done.lines()
-    assert "2 ranks failed in all" in done.err
+    assert "2 ranks failed in total" in done.err
     assert done.code == 1
 
 

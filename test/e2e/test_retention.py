@@ -21,7 +21,7 @@ def run_named(muster, *jobs, command=("true",)):
 def test_older_counts_from_the_end(muster):
     run_named(muster, "first", "second")
     assert "no ended job" in muster.ok("rm", "--older", "1h").err
-    assert "forgot 2 jobs" in muster.ok("rm", "--older", "0s").err
+    assert "deleted 2 jobs" in muster.ok("rm", "--older", "0s").err
     assert names(muster) == []
     assert not list((muster.state / "jobs").iterdir())
 
@@ -29,7 +29,7 @@ def test_older_counts_from_the_end(muster):
 def test_over_a_size_the_oldest_go(muster):
     run_named(muster, "old", "middle", "new", command=("sh", "-c", MEGABYTE))
     look = muster.ok("rm", "--over", "2500KB", "--dry-run")
-    assert look.err.splitlines()[0] == "old" and "would forget 1 job" in look.err
+    assert look.err.splitlines()[0] == "old" and "would delete 1 job" in look.err
     assert muster.ok("rm", "--over", "2500KB", "--dry-run", "-o", "name").out.split() == ["old"]
     assert names(muster) == ["old", "middle", "new"]
     muster.ok("rm", "--over", "2500KB")

@@ -81,7 +81,7 @@ def test_a_mistake_in_a_template_is_shown_there(muster, template):
     refused = muster("validate", "job.yaml")
     assert refused.code == 2, refused
     assert f"{file}:3:3" in refused.err and "did you mean `limit`?" in refused.err and "limt: 3" in refused.err
-    assert f"{file}:4:1" in refused.err and "belongs to a job file, not to a runtime" in refused.err
+    assert f"{file}:4:1" in refused.err and "belongs in a job file, not in a runtime" in refused.err
 
 
 def test_an_unknown_one_says_what_there_is(muster, template):
@@ -101,7 +101,7 @@ def test_groups_are_joined_by_name(muster, template):
     assert evaluator["command"] == ["true"]
     muster.job_file(runtime="pair", workers=4)
     refused = muster("validate", "job.yaml")
-    assert "`workers` does not say which group of the runtime it is for" in refused.err and "E1303" in refused.err
+    assert "`workers` does not say which group of the runtime it belongs to" in refused.err and "E1303" in refused.err
     template("single", "groups: [{name: trainer, command: ['true'], workers: 2}]\n")
     muster.job_file(runtime="single", workers=3)
     assert spec(muster, "job.yaml")["groups"][0]["workers"] == 3
@@ -111,7 +111,7 @@ def test_groups_are_joined_by_name(muster, template):
 
 
 def test_the_list_says_where_each_comes_from_and_what_is_shadowed(muster, template):
-    assert "no runtimes yet" in muster.ok("runtimes").err
+    assert "there are no runtimes" in muster.ok("runtimes").err
     template("base", "description: of the project\n")
     template("base", "description: of the user\n", "user")
     template("mine", "runtime: base\n", "user")

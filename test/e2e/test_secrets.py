@@ -1,4 +1,4 @@
-"""A secret reaches its rank and is found nowhere else (DESIGN.md §8)."""
+"""A secret reaches its rank and is found nowhere else (docs/design/output.md)."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What signals do to `muster run` without a terminal (DESIGN.md §9.9)."""
+"""What signals do to `muster run` without a terminal (docs/design/output.md)."""
 
 import os
 import signal
@@ -52,7 +52,7 @@ def test_signals_to_a_viewer_leave_the_job_alone(muster):
     for words in (["attach", name], ["logs", "-f", name]):
         viewer = muster.start(*words).says("ready").signal(signal.SIGINT).end()
         assert viewer.code == 130
-        assert f"goes on.  muster attach {name}" in viewer.err
+        assert f"continues.  muster attach {name}" in viewer.err
     assert muster.start("events", "-f", name).says("1 rank").signal(signal.SIGTERM).end().code in (0, 143)
     assert muster.job(name)["state"] == "running"
     (muster.work / "go").write_text("")

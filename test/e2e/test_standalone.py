@@ -1,4 +1,4 @@
-"""`run --standalone`: all in one process tree, which takes the job with it (DESIGN.md §9.10)."""
+"""`run --standalone`: all in one process tree, which takes the job with it (docs/design/backends.md)."""
 
 import os
 import signal

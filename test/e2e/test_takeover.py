@@ -1,4 +1,4 @@
-"""The controller dies and the next one takes its jobs over: no rank is restarted and no byte is lost (DESIGN.md §6)."""
+"""The controller dies and the next one takes its jobs over: no rank is restarted and no byte is lost (docs/design/journal.md)."""
 
 import os
 import signal

@@ -95,7 +95,7 @@ def test_keys_sort_and_help(jobs, top):
     child.send("r")
     child.expect_exact("WHERE▴")
     child.send("?")
-    child.expect_exact("any key goes on")
+    child.expect_exact("press any key to continue")
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGSEGV])
@@ -135,7 +135,7 @@ def test_a_controller_that_is_killed_is_told_and_the_next_one_awaited(muster, jo
     os.kill(muster.controller(), signal.SIGKILL)
     child.expect_exact("the controller is gone")
     muster.ok("ps")
-    child.expect_exact("another controller is there")
+    child.expect_exact("a new controller has taken over")
     child.expect_exact("running")
     child.send("q")
     assert code_of(child) == 0
@@ -148,7 +148,7 @@ def test_a_controller_that_does_not_answer_holds_no_key_up(muster, jobs, top):
     os.kill(pid, signal.SIGSTOP)
     try:
         child.send("?")
-        child.expect_exact("any key goes on")
+        child.expect_exact("press any key to continue")
     finally:
         os.kill(pid, signal.SIGCONT)
 
@@ -198,5 +198,5 @@ def test_no_jobs_and_mistakes(muster):
     assert done.out == "" and "no jobs" in done.err
     assert muster("top", "-d", "soon").code == 2
     refused = muster("top", "-n", "0")
-    assert refused.code == 2 and "-n wants a number from 1" in refused.err, refused
+    assert refused.code == 2 and "-n needs a number of at least 1" in refused.err, refused
     assert subprocess.run([muster.binary, "top", "--help"], env=muster.env, capture_output=True, check=True).stdout

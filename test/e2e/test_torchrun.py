@@ -1,4 +1,4 @@
-"""`muster torchrun`: what runs, and what ranks are told (docs/torchrun.md). test/frameworks compares with the real one."""
+"""`muster torchrun`: what runs, and what ranks are told (docs/reference/torchrun.md). test/frameworks compares with the real one."""
 
 import json
 import os
@@ -63,7 +63,7 @@ def test_as_many_ranks_as_cpus(muster):
 
 def test_a_range_of_nodes_runs_on_this_one(muster):
     done = muster.ok("torchrun", "--standalone", "--nnodes", "1:4", "--no-python", "sh", "-c", "echo $GROUP_WORLD_SIZE")
-    assert done.out == "1\n" and "1 node of --nnodes 1:4: this one" in done.err
+    assert done.out == "1\n" and "--nnodes 1:4: runs on this host only" in done.err
 
 
 @pytest.mark.parametrize("words, sentence", [
@@ -74,7 +74,7 @@ def test_a_range_of_nodes_runs_on_this_one(muster):
     (["--rdzv-backend", "c10d", "--rdzv-endpoint", "h:http", "x.py"], "a port from 0 to 65535"),
     (["trian.py"], "did you mean `train.py`?"),
     (["--no-python", "no-such-program"], "the program `no-such-program` is not in PATH"),
-    (["--log-dir", "train.py", "train.py"], "is no folder"),
+    (["--log-dir", "train.py", "train.py"], "is not a folder"),
     ([], "there is no script to run"),
 ])
 def test_mistakes_are_told_before_anything_starts(muster, words, sentence):
@@ -86,7 +86,7 @@ def test_mistakes_are_told_before_anything_starts(muster, words, sentence):
 
 def test_without_a_gpu_nothing_is_bound_beside_it(muster):
     done = muster("torchrun", "--numa-binding", "node", "--no-python", "echo", "x", env={"CUDA_VISIBLE_DEVICES": ""})
-    assert done.code == 2 and "ranks cannot be bound to the CPUs beside their GPUs: local rank 0 has none" in done.err, done
+    assert done.code == 2 and "cannot bind ranks to the CPUs near their GPUs: local rank 0 has no GPU" in done.err, done
 
 
 def test_a_link_called_torchrun_is_it(muster):

@@ -20,8 +20,8 @@ def test_the_others_go_on_without_a_host_that_was_lost(muster, hosts):
     told(gang.first, "rank 0 of world 4, host 0 of 3, restart 0")
     told(second, "of world 4"), told(third, "of world 4")
     second.signal(signal.SIGKILL).process.wait()
-    told(gang.first, "was lost: nothing was heard of it", "restarting, attempt 2 of 3", "going on with 2 hosts, 3 ranks", "rank 0 of world 3, host 0 of 2, restart 1")
-    told(third, "going on with 2 hosts, 3 ranks", "rank 2 of world 3, host 1 of 2, restart 1")
+    told(gang.first, "was lost: no report", "restarting, attempt 2 of 3", "continuing with 2 hosts, 3 ranks", "rank 0 of world 3, host 0 of 2, restart 1")
+    told(third, "continuing with 2 hosts, 3 ranks", "rank 2 of world 3, host 1 of 2, restart 1")
     row = next(line for line in muster.ok("ps").out.splitlines() if "running" in line and "-node" not in line)
     assert row.rstrip().endswith("2 hosts"), row
     gang.first.signal(signal.SIGTERM)
@@ -34,7 +34,7 @@ def test_a_host_that_comes_to_a_running_gang_makes_it_bigger(muster, hosts):
     gang = Elastic(muster, hosts, "1:3")
     told(gang.first, "rank 0 of world 2, host 0 of 1, restart 0")
     second = gang.start(1, restarts=0)
-    told(gang.first, " came: it takes part from the next attempt on, in 1 s", "restarting with 2 hosts, 3 ranks", "rank 1 of world 3, host 0 of 2, restart 0")
+    told(gang.first, " joined: it takes part in the next attempt, which starts in 1 s", "restarting with 2 hosts, 3 ranks", "rank 1 of world 3, host 0 of 2, restart 0")
     told(second, "rank 2 of world 3, host 1 of 2, restart 0")
     assert "running: 2 ranks" not in second.err() and "\n  " not in second.err(), second
     third = gang.start(2)
@@ -54,8 +54,8 @@ def test_who_stops_a_host_that_is_not_needed_stops_that_host(muster, hosts):
     second = gang.start(1)
     told(gang.first, "of world 3"), told(second, "of world 3")
     second.signal(signal.SIGINT)
-    assert "the job goes on without this host" in ended(second, 1).err()
-    told(gang.first, "which leaves the job · restarting", "going on with 1 host, 2 ranks", "rank 0 of world 2, host 0 of 1, restart 1")
+    assert "the job continues without this host" in ended(second, 1).err()
+    told(gang.first, "which leaves the job · restarting", "continuing with 1 host, 2 ranks", "rank 0 of world 2, host 0 of 1, restart 1")
     gang.first.signal(signal.SIGTERM)
     ended(gang.first, 1)
 
@@ -66,7 +66,7 @@ def test_too_few_hosts_are_waited_for_and_cost_no_restart(muster, hosts):
     first, other = hosts.both(*words, meet="c10d")
     told(first, "of world 3"), told(other, "of world 3")
     other.signal(signal.SIGKILL).process.wait()
-    assert "failed: only 1 of 2 hosts were there after 6 s, in attempt 2 of 4" in ended(first, 1).err(), first
+    assert "failed: only 1 of 2 hosts joined within 6 s, in attempt 2 of 4" in ended(first, 1).err(), first
     clear_away(muster)
 
 
@@ -101,7 +101,7 @@ def test_the_host_that_was_lost_is_the_cause_and_not_who_noticed(muster, hosts):
     ready(first, other)
     other.signal(signal.SIGKILL).process.wait()
     cause = ended(first, 1).err().split("failed: ")[-1]
-    assert "was lost: nothing was heard of it for" in cause and "ConnectionError" not in cause, first
+    assert "was lost: no report for" in cause and "ConnectionError" not in cause, first
     assert "was lost" in muster.ok("why", cause.split()[-1]).out
     clear_away(muster)
 
@@ -124,10 +124,10 @@ def test_ranks_do_not_outlive_a_command_that_hangs(muster, hosts):
     second = gang.start(1)
     told(gang.first, "of world 3"), told(second, "rank 2 of world 3")
     second.signal(signal.SIGSTOP)
-    told(gang.first, "was lost: nothing was heard of it")
+    told(gang.first, "was lost: no report")
     wait_for(lambda: not [pid for pid in processes_of(muster.home) if "RANK=2" in words_of(pid, "environ") and alive(pid)], "its ranks to be dead")
     second.signal(signal.SIGCONT)
-    assert "nothing was heard of" in ended(second, 1).err() or "goes on without this host" in second.err()
+    assert "no message from" in ended(second, 1).err() or "continues without this host" in second.err()
     told(gang.first, "rank 0 of world 2, host 0 of 1, restart 1")
     gang.first.signal(signal.SIGTERM)
     ended(gang.first, 1)

@@ -1,10 +1,10 @@
-"""What torchrun does and `muster torchrun` does not: a sentence and code 2 before anything starts, and a line of docs/torchrun.md."""
+"""What torchrun does and `muster torchrun` does not: a sentence and code 2 before anything starts, and a line of docs/reference/torchrun-differences.md."""
 
 from pathlib import Path
 
 import pytest
 
-PAGE = (Path(__file__).parents[2] / "docs" / "torchrun.md").read_text().split("## Refused", 1)[1].split("\n## ", 1)[0]
+PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "torchrun-differences.md").read_text().split("## Refused", 1)[1].split("\n## ", 1)[0]
 ROWS = [row.split("|")[1] for row in PAGE.splitlines() if row.startswith("| ") and not row.startswith("| typed")]
 
 # What is typed, the words of its row, and what the sentence offers.

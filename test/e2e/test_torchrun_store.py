@@ -28,7 +28,7 @@ if os.environ["RANK"] == "0":
 store.sendall(b"\\x06" + struct.pack("<Q", 1) + key)
 print(store.recv(1), os.environ["MASTER_PORT"], flush=True)
 """
-TOLD = "cut a client off: a value for `weights` of 9,437,184 bytes, where 8 MiB is the most"
+TOLD = "closed a client's connection: a value for `weights` has 9,437,184 bytes; the limit is 8 MiB"
 
 
 @pytest.mark.parametrize("start, code", [(["torchrun"], 1), (["run", "-n", "1", "--framework", "torch", "--", "python3"], 1)])
@@ -36,7 +36,7 @@ def test_a_limit_that_was_hit_is_told_where_a_person_looks(muster, start, code):
     muster.write("long.py", TOO_LONG)
     done = muster(*start, "long.py")
     assert done.code == code
-    last = [line for line in done.err.splitlines() if line.startswith("note:  the ranks' store on ")]
+    last = [line for line in done.err.splitlines() if line.startswith("note:  the torch store on ")]
     assert len(last) == 1 and last[0].endswith(TOLD), done
     assert TOLD in muster.sentences()
     assert f"Note: {last[0][7:]}." in muster.ok("why", "@last").out
@@ -61,7 +61,7 @@ def test_who_serves_the_store_is_said_by_a_variable(muster, store, agents):
 def test_another_store_is_refused_before_anything_starts(muster):
     muster.write("dump.py", DUMP)
     done = muster("torchrun", "dump.py", env={"MUSTER_STORE": "rank0"})
-    assert (done.code, done.err) == (2, "error: MUSTER_STORE wants hosted, proxy or program, not `rank0`: who serves the ranks' store\n")
+    assert (done.code, done.err) == (2, "error: MUSTER_STORE wants hosted, proxy or program, not `rank0`; it chooses who serves the torch store\n")
     assert not (muster.work / "env.json").exists()
 
 

@@ -1,4 +1,4 @@
-"""`--tty RANK`: a pseudo-terminal for one rank, relayed to the user's (DESIGN.md §9.8)."""
+"""`--tty RANK`: a pseudo-terminal for one rank, relayed to the user's (docs/design/output.md)."""
 
 import pexpect
 import pytest
@@ -65,16 +65,16 @@ def test_ctrl_c_belongs_to_the_rank(muster, terminal):
 
 def test_leaving_and_coming_back(muster, terminal):
     child = terminal("run", "--name", "shell", "--tty", "0", "--", "python3", "-c", "print('first', input()); print('second', input())")
-    child.expect_exact("leaves")
+    child.expect_exact("detaches")
     muster.wait_for_ranks("shell")
     child.sendline("one")
     child.expect_exact("first one")
     child.send("\x10\x11")  # Ctrl-P Ctrl-Q
-    child.expect_exact("goes on")
+    child.expect_exact("continues")
     ended(child)
     assert muster.job("shell")["state"] == "running"
     back = terminal("attach", "shell")
-    back.expect_exact("leaves")
+    back.expect_exact("detaches")
     back.sendline("two")
     back.expect_exact("second two")
     assert ended(back) == 0

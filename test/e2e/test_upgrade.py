@@ -1,4 +1,4 @@
-"""muster is replaced by another build while its controller, or a job, lives (DESIGN.md §6)."""
+"""muster is replaced by another build while its controller, or a job, lives (docs/design/journal.md)."""
 
 import os
 import signal

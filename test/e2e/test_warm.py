@@ -111,9 +111,9 @@ def test_imports_are_told_as_such_whoever_makes_them(muster, warm):
 
 
 @pytest.mark.parametrize("words, why", [
-    ([PYTHON, "-I", "sees.py"], "the command is no Python program that can be started warm"),
-    ([PYTHON, "-S", "sees.py"], "the command is no Python program that can be started warm"),
-    (["sh", "-c", f"exec {PYTHON} sees.py"], "the command is no Python program that can be started warm"),
+    ([PYTHON, "-I", "sees.py"], "the command is not a Python program that can be started warm"),
+    ([PYTHON, "-S", "sees.py"], "the command is not a Python program that can be started warm"),
+    (["sh", "-c", f"exec {PYTHON} sees.py"], "the command is not a Python program that can be started warm"),
 ])
 def test_what_cannot_be_forked_is_executed(muster, words, why):
     muster.write("sees.py", SEES)
@@ -206,7 +206,7 @@ def test_an_agent_waits_for_the_next_job_with_what_is_warm(muster, stays):
         assert all(words == ["yes", name, str(idle["pid"])] for words in said), said
         parents.append(idle["pid"])
     assert parents[0] == parents[1], "the same agent"
-    assert "sent 1 agent away" in muster.ok("rm", "--idle").err
+    assert "ended 1 agent" in muster.ok("rm", "--idle").err
     wait_for(lambda: not alive(parents[0]), lambda: "the agent's end")
     assert agents(muster) == []
 
@@ -260,7 +260,7 @@ def test_executed_jobs_leave_one_agent_with_nothing_warm_to_the_next(muster, sta
     wait_for(lambda: agents(muster), "the agent to wait behind a job that failed, too")
     muster.ok("rm", "--idle")
     wait_for(lambda: not alive(waits["pid"]), "the agent's end")
-    assert "no agent waits for a job" in muster.ok("ps", "--agents").err
+    assert "no agent is waiting for a job" in muster.ok("ps", "--agents").err
     assert "one of them" in muster("rm", "--idle", "--all").err
 
 

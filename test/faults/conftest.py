@@ -15,7 +15,7 @@ pytest_plugins = ["user", "small_disk"]
 
 
 def pytest_configure(config):
-    config.addinivalue_line("markers", "row(number, what): a row of docs/faults.md, and what is done to it here")
+    config.addinivalue_line("markers", "row(number, what): a row of docs/lab/faults.md, and what is done to it here")
     config.phases = []
 
 

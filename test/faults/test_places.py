@@ -134,7 +134,7 @@ def test_a_gang_grows(muster, fault, gang):
     second = fault.inject(gang.start, 1)
     told(gang.first, "restarting with 2 hosts, 3 ranks", "rank 1 of world 3, host 0 of 2, restart 0")
     told(second, "rank 2 of world 3, host 1 of 2, restart 0")
-    fault.read(muster, coordinated(muster), named=" came: it takes part from the next attempt on", recovered="running again after")
+    fault.read(muster, coordinated(muster), named=" joined: it takes part in the next attempt", recovered="running again after")
     fault.note = "a last call of 1 s in it"
     end(muster, gang, second)
 
@@ -150,7 +150,7 @@ def joined_by_another(gang):
 def test_a_gang_shrinks(muster, fault, gang):
     second = joined_by_another(gang)
     fault.inject(second.signal, signal.SIGTERM)
-    told(gang.first, "going on with 1 host, 2 ranks", "rank 0 of world 2, host 0 of 1, restart 1")
+    told(gang.first, "continuing with 1 host, 2 ranks", "rank 0 of world 2, host 0 of 1, restart 1")
     left(second, 1)
     fault.read(muster, coordinated(muster), named="which leaves the job · restarting", recovered="running again after")
     end(muster, gang)
@@ -161,7 +161,7 @@ def test_a_gang_shrinks_by_a_lost_host(muster, fault, gang):
     second = joined_by_another(gang)
     fault.inject(second.signal, signal.SIGKILL)
     second.process.wait()
-    told(gang.first, "was lost: nothing was heard of it", "going on with 1 host, 2 ranks", "rank 0 of world 2, host 0 of 1, restart 1")
-    fault.read(muster, coordinated(muster), named="was lost: nothing was heard of it", recovered="running again after")
+    told(gang.first, "was lost: no report", "continuing with 1 host, 2 ranks", "rank 0 of world 2, host 0 of 1, restart 1")
+    fault.read(muster, coordinated(muster), named="was lost: no report", recovered="running again after")
     fault.note = "after lease, grace and margin"
     end(muster, gang)

@@ -45,7 +45,7 @@ def test_a_folder_that_is_deleted_under_its_job(muster, fault):
     muster.kill_controller()  # which may still remember
     for command in ("why", "events", "describe", "logs"):
         done = muster(command, "victim")
-        said = f"{folder} was removed, and with it what was known of the job"
+        said = f"{folder} was removed, so nothing is known about the job"
         assert done.code == 5 and (said in done.err or "there is no job `victim`" in done.err), done
     fault.reached("detect", "name")
     assert muster.ok("logs", "other").lines() == ["other"]

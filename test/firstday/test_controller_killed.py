@@ -32,4 +32,4 @@ def test_nobody_watched(user, ranks):
     ranks.let_go()
     done = user.piped("muster", "wait", "night")
     assert done.returncode == 0, done.stderr
-    assert user.piped("muster", "why", "night").stdout == "night succeeded; nothing failed on the way.\n"
+    assert user.piped("muster", "why", "night").stdout == "night succeeded; nothing failed.\n"

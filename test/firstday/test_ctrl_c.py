@@ -12,7 +12,7 @@ def test_the_question_fits_the_window(ranks, running):
 
 def assert_goes_on(user, ranks, screen):
     name = screen.lines[0].split()[0]
-    assert screen.line("goes on\\.") == f"{name}  goes on.  muster attach {name} · muster stop {name}"
+    assert screen.line("continues\\.") == f"{name}  continues.  muster attach {name} · muster stop {name}"
     assert user.piped("muster", "stop", name).returncode == 0
     assert ranks.all_told(2) == ["saved 0", "saved 1"]
 

@@ -14,7 +14,7 @@ error: unknown framework `troch`                                                
   --> job.yaml:2:12
  2 | framework: troch
    |            ^^^^^ did you mean `torch`?
-error: `memory` wants a size such as 4GiB, not `4GigaByte`                           [E1107]
+error: `memory` must be a size such as 4GiB, not `4GigaByte`                         [E1107]
   --> job.yaml:4:39
  4 | worker: {gpus: auto, cpus: 1, memory: 4GigaByte}
    |                                       ^^^^^^^^^ did you mean `4GiB`?
@@ -23,14 +23,14 @@ error: `memory` wants a size such as 4GiB, not `4GigaByte`                      
 WORDS = [
     (["run", "--", "pyhton3", "train.py"], ["the program `pyhton3` is not in PATH", "did you mean `python3`?", "nothing was started"]),
     (["run", "--", "python3", "trian.py"], ["there is no script `trian.py` in ", "did you mean `train.py`?", "nothing was started"]),
-    (["run", "--", "./train.py"], ["`./train.py` may not be executed", "chmod +x ./train.py"]),
+    (["run", "--", "./train.py"], ["`./train.py` is not executable", "chmod +x ./train.py"]),
     (["run", "nothere.yaml"], ["there is no file `nothere.yaml`"]),
-    (["run", "-n", "4", "train.py"], ["`train.py` is no job file", "muster run -n 4 -- python"]),
+    (["run", "-n", "4", "train.py"], ["`train.py` is not a job file", "muster run -n 4 -- python"]),
     (["run", "-n", "4", "python3", "train.py"], ["muster run -n 4 -- python3 train.py"]),
     (["run", "--wrokers", "2", "--", "true"], ["unknown flag `--wrokers`", "--workers"]),
-    (["run", "-n", "two", "--", "true"], ["wants auto or a whole number from 1 to 100000, not `two`"]),
+    (["run", "-n", "two", "--", "true"], ["must be auto or a whole number from 1 to 100000, not `two`"]),
     (["run", "--backend", "ssh", "--", "true"], ["ssh", "local"]),
-    (["run"], ["muster run wants a job file, or -- and a program", "muster run --help"]),
+    (["run"], ["muster run needs a job file, or -- and a program", "muster run --help"]),
     (["rum"], ["unknown command `rum`", "did you mean `run`?"]),
 ]
 

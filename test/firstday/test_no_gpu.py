@@ -35,5 +35,5 @@ def test_doctor_has_no_complaint(cpu_only):
     assert screen.ends() == 0
     line = screen.line("gpus")
     assert line.split()[0] in ("ok", "note")
-    assert "none seen; jobs run on CPUs" in line
+    assert "none found; jobs run on CPUs" in line
     assert screen.lines[-2].startswith("0 problems")

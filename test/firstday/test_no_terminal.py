@@ -31,7 +31,7 @@ def test_hangup_detaches(user, ranks, running):
     running.send_signal(signal.SIGHUP)
     _, err = running.communicate(timeout=60)
     assert running.returncode == 0, err
-    assert "goes on" in err
+    assert "continues" in err
     ranks.let_go(2)
     assert user.piped("muster", "wait", "@last").returncode == 0
 

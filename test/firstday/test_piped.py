@@ -24,7 +24,7 @@ def test_head_ends_silently(user):
     screen = user.terminal("bash", "-c", "muster run -q -- python3 much.py | head -1")
     assert screen.ends() == 0
     assert screen.lines[0] == "0"
-    assert [line for line in screen.lines[1:-1] if "goes on" not in line] == []
+    assert [line for line in screen.lines[1:-1] if "continues" not in line] == []
     assert user.piped("muster", "wait", "@last").returncode == 0
 
 
@@ -53,5 +53,5 @@ def test_colours_in_a_pipe(user):
 def test_a_full_disk_behind_the_redirection(user):
     screen = user.terminal("bash", "-c", "muster run -- echo hi >/dev/full; echo code $?")
     assert screen.ends() == 0
-    assert screen.line("stdout").startswith("error: stdout takes no more: ")
+    assert screen.line("stdout").startswith("error: cannot write to stdout: ")
     assert screen.line("code") != "code 0"

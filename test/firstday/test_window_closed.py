@@ -45,7 +45,7 @@ def test_ctrl_c_while_watching_only_leaves(user, ranks):
         window.shows("works 0")
         window.ctrl_c()
         assert window.ends() == 130
-        assert window.line(r"goes on\.  muster attach ")
+        assert window.line(r"continues\.  muster attach ")
         window = user.muster(*words)
         window.shows("works 0")
         window.ctrl_c()

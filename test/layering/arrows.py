@@ -93,7 +93,7 @@ def may_include(here, there):
     allowed = HOUSES[house]
     if house == target or any(there == name or there.startswith(name + "/") for name in allowed):
         return None
-    return f"{house} may include {', '.join(allowed) or 'nothing of ours'}, not {target}; see docs/ARCHITECTURE.md"
+    return f"{house} may include {', '.join(allowed) or 'nothing of ours'}, not {target}; see docs/design/architecture.md"
 
 
 def is_test(path):

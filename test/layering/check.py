@@ -1,4 +1,4 @@
-"""The rules of docs/STYLE.md that a program can judge: `python3 test/layering/check.py [ROOT]`.
+"""The rules of docs/design/style.md that a program can judge: `python3 test/layering/check.py [ROOT]`.
 
 Prints `path:line: rule: what to do instead` for each breach. Exit status: 0 none, 1 some, 2 nothing to judge.
 """
@@ -10,6 +10,7 @@ import arrows
 import bans
 import shape
 import sizes
+import words
 from tree import read_tree
 
 
@@ -17,7 +18,7 @@ def problems_of(root):
     files = read_tree(root)
     if not any(file.is_cpp for file in files):
         raise RuntimeError(f"{root} holds no C++ file: nothing was judged")
-    found = [*arrows.check(files), *bans.check(files), *shape.check(root, files), *sizes.check(root, files)]
+    found = [*arrows.check(files), *bans.check(files), *shape.check(root, files), *sizes.check(root, files), *words.check(root, files)]
     return sorted(found, key=lambda problem: (problem.path, problem.line, problem.rule))
 
 

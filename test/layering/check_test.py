@@ -12,7 +12,8 @@ sys.path.insert(0, str(HERE))
 
 import check  # noqa: E402
 
-RULES = ("arrow", "fence", "cycle", "folder", "readme", "interface", "class", "symbol", "ban", "mutex", "sleep", "length", "reminder", "place")
+RULES = ("arrow", "fence", "cycle", "folder", "readme", "interface", "class", "symbol", "ban", "mutex", "sleep", "length", "reminder", "place", "phrase",
+         "term", "page", "link")
 LONG = "\n".join(f"  total += {i};" for i in range(80))
 WIDE = "class Wide {\n public:\n" + "".join(f"  virtual void call_{i}() = 0;\n" for i in range(9)) + "};"
 
@@ -76,6 +77,17 @@ PLANTED = [
     ("core/base/a.cc", "// TO" + "DO: later", "reminder", "issue"),
     ("docs/a.md", "FIX" + "ME", "reminder", "issue"),
     ("scripts/a.sh", "cd /wo" + "rk/main", "place", "relative"),
+    ("README.md", "A restart costs a blink.", "phrase", "duration"),
+    ("docs/guide/a.md", "TCP ports 20000-27999 are to be had.", "phrase", "available"),
+    ("core/base/a.h", "// The token stands in a file.", "phrase", "is in"),
+    ("core/base/a.h", "// Who waits is told.", "phrase", "the actor"),
+    ("launcher/a.cc", 'const char* a = "its agent has not said hello";', "phrase", "reported"),
+    ("core/agent/a.h", "class GuestDesk; // the guest desk", "term", "server"),
+    ("core/agent/a.h", "struct DeputyLost; int deputy_lost;", "term", "coordinator proxy"),
+    ("docs/guide/a.md", "word " * 901, "page", "901 words"),
+    ("README.md", "line\n" * 151, "page", "150 at most"),
+    ("docs/reference/a.md", "The limit used to be 3.", "page", "history"),
+    ("docs/a.md", "See [this](guide/none.md).", "link", "leads nowhere"),
 ]
 
 CLEAN = [
@@ -97,6 +109,9 @@ CLEAN = [
     ("core/base/a.cc", "int sum(int total) {\n" + "  total += 1;\n" * 60 + "}"),
     ("core/job/a_test.cc", 'bool rewrite = std::getenv("MUSTER_REWRITE") != nullptr;'),
     ("scripts/a.sh", 'cd "$home/work/main"; mktemp -d /tmp/a.XXXXXX'),
+    ("docs/a.md", "Who may read it? A stand-in stands in for a GPU. See [here](#part), [there](https://a.example/b) and [itself](a.md)."),
+    ("docs/guide/a.md", "The flag is used to be explicit. The job no longer waits. He said hello.py is missing.".replace("said hello", "named hello")),
+    ("core/base/a.h", "int desktop; int whoever; // a whole desk"),
 ]
 
 

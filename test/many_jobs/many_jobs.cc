@@ -1,5 +1,5 @@
-// muster_many_jobs STATE COUNT: makes COUNT ended jobs in the state folder, each a copy of the one that is there, with
-// an id, a name and a submit key of its own: journal, environment and record; as old as it is.
+// muster_many_jobs STATE COUNT: creates COUNT ended jobs in the state folder. Each is a copy of the job that the folder has
+// (journal, environment and record, with the same times) with its own id, name and submit key.
 #include <cstdlib>
 #include <iostream>
 

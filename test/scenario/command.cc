@@ -7,7 +7,7 @@ namespace {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// Reads one word from `at` on; `=` before any quote divides it.
+// Reads one word at `at`. The first `=` outside quotes separates key and value.
 Word next_word(const std::string& line, size_t& at) {
   Word word;
   std::string text;
@@ -53,7 +53,7 @@ const std::string& Command::plain(size_t n) const {
   for (const Word& word : words) {
     if (word.key.empty() && n-- == 0) return word.value;
   }
-  throw BadCommand("`" + verb + "` lacks a word");
+  throw BadCommand("`" + verb + "` needs more words");
 }
 
 bool Command::has(const std::string& plain_word) const {
@@ -82,9 +82,9 @@ Duration Command::duration(const std::string& key, Duration otherwise) const {
 
 uint64_t parse_number(const std::string& text) {
   for (const char c : text) {
-    if (std::isdigit(static_cast<unsigned char>(c)) == 0) throw BadCommand("`" + text + "` is no number");
+    if (std::isdigit(static_cast<unsigned char>(c)) == 0) throw BadCommand("`" + text + "` is not a number");
   }
-  if (text.empty() || text.size() > 18) throw BadCommand("`" + text + "` is no number");
+  if (text.empty() || text.size() > 18) throw BadCommand("`" + text + "` is not a number");
   return std::stoull(text);
 }
 

@@ -1,5 +1,5 @@
-// One line of a scenario, such as `report 1 attempt=1 rank=2 exit=SIGSEGV detail="line 7"`: a verb and words in
-// order, each plain or key=value. Quotes keep blanks together.
+// One line of a scenario, such as `report 1 attempt=1 rank=2 exit=SIGSEGV detail="line 7"`: a verb, then words, each plain
+// or key=value. Quotes protect blanks.
 #pragma once
 
 #include <chrono>
@@ -12,7 +12,7 @@
 
 namespace muster::scenario {
 
-// The scenario is wrong, not the machine: caught by the harness, which names the line.
+// An error in the scenario, not in the machine. The harness catches it and adds the line number.
 struct BadCommand : std::runtime_error {
   using std::runtime_error::runtime_error;
 };
@@ -26,7 +26,7 @@ struct Command {
   std::string verb;
   std::vector<Word> words;
 
-  // The n-th plain word; throws when there is none.
+  // The n-th plain word; throws BadCommand if there is none.
   const std::string& plain(size_t n) const;
   bool has(const std::string& plain_word) const;
   std::string option(const std::string& key, const std::string& otherwise) const;

@@ -1,4 +1,4 @@
-// The drivers. Each begins at time 0 of its story.
+// The drivers. Each begins at time 0 of its scenario.
 #pragma once
 
 #include <memory>

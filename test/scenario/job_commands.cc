@@ -13,7 +13,7 @@ FailureRule rule_of(const std::string& text) {
   std::string written = text;
   std::replace(written.begin(), written.end(), ':', ' ');
   const std::optional<FailureRule> rule = parse_failure_rule(written);
-  if (!rule) throw BadCommand("`" + text + "` is no rule on failures");
+  if (!rule) throw BadCommand("`" + text + "` is not a failure rule");
   return *rule;
 }
 
@@ -41,7 +41,7 @@ RestartMode parse_mode(const std::string& name) {
   for (const RestartMode mode : {RestartMode::gang, RestartMode::group, RestartMode::none}) {
     if (to_string(mode) == name) return mode;
   }
-  throw BadCommand("`" + name + "` is no mode of restarts");
+  throw BadCommand("`" + name + "` is not a restart mode");
 }
 
 RestartSpec parse_restarts(const Command& command) {
@@ -80,18 +80,18 @@ SuccessRule parse_success(const std::string& name) {
   for (const SuccessRule rule : {SuccessRule::all, SuccessRule::any, SuccessRule::ignore}) {
     if (to_string(rule) == name) return rule;
   }
-  throw BadCommand("`" + name + "` is no success rule");
+  throw BadCommand("`" + name + "` is not a success rule");
 }
 
-// "2:4": hosts come and go.
-std::optional<ElasticMembership> parse_gathering(const Command& command) {
-  const std::vector<std::string> range = split(command.option("gather", ""), ':');
+// "2:4": an elastic job with 2 to 4 hosts.
+std::optional<ElasticMembership> parse_membership(const Command& command) {
+  const std::vector<std::string> range = split(command.option("elastic", ""), ':');
   if (range.size() != 2) return std::nullopt;
   return ElasticMembership{static_cast<uint32_t>(parse_number(range[0])), static_cast<uint32_t>(parse_number(range[1])),
                            command.duration("last_call", Duration(0))};
 }
 
-void deal(const Command& command, job::Rules& rules) {
+void assign_ranks(const Command& command, job::Rules& rules) {
   const size_t nodes = command.number("nodes", 1);
   const size_t ranks_per_node = command.number("ranks-per-node", 1);
   for (size_t n = 0; n < nodes; ++n) {
@@ -112,12 +112,12 @@ job::Rules parse_rules(const Command& command) {
     rules.group_names.push_back(std::string(1, static_cast<char>('a' + rules.groups.size())));
     rules.groups.push_back(parse_success(name));
   }
-  deal(command, rules);
+  assign_ranks(command, rules);
   rules.restarts = parse_restarts(command);
   rules.timeouts = parse_timeouts(command);
   rules.hangs = parse_hangs(command);
   rules.seed = command.number("seed", 1);
-  rules.membership = parse_gathering(command);
+  rules.membership = parse_membership(command);
   rules.prepares = command.option("prepares", "no") != "no";
   rules.sets_up = command.option("prepares", "no") == "yes";
   return rules;
@@ -138,7 +138,7 @@ job::HangKind parse_hang(const std::string& name) {
        {HangKind::none, HangKind::stopped, HangKind::stuck, HangKind::waiting, HangKind::quiet, HangKind::hung}) {
     if (to_string(kind) == name) return kind;
   }
-  throw BadCommand("`" + name + "` is no hang");
+  throw BadCommand("`" + name + "` is not a kind of hang");
 }
 
 }  // namespace muster::scenario

@@ -1,4 +1,4 @@
-// The rules of a job from its first command.
+// Parses the rules of a job from the scenario's first command.
 #pragma once
 
 #include "core/machine/job/state.h"
@@ -6,7 +6,7 @@
 
 namespace muster::scenario {
 
-// job nodes=2 ranks-per-node=2 [groups=all,any,ignore: nodes are dealt to them in order] [limit=3]
+// job nodes=2 ranks-per-node=2 [groups=all,any,ignore: nodes are assigned to them in order] [limit=3]
 // [backoff=0s,1s..60s] [grace=2s] [never_on=exit:2,SIGBUS,oom] [always_on=…] [queue=D] [start=D] [run=D] [stop=D]
 // [seed=N] Nodes are node-a, node-b …; ranks are numbered across them.
 job::Rules parse_rules(const Command& command);

@@ -19,7 +19,7 @@ class JobDriver final : public Driver {
   std::vector<std::string> run(const Command& command) override {
     trace_.clear();
     if (command.verb != "job" && !state_) throw BadCommand("the first command is `job`");
-    obey(command);
+    execute(command);
     return trace_;
   }
 
@@ -29,7 +29,7 @@ class JobDriver final : public Driver {
     Event event;
   };
 
-  void obey(const Command& command) {
+  void execute(const Command& command) {
     if (command.verb == "job") return submit(command);
     if (command.verb == "advance") return advance(now_ + parse_time(command.plain(0)));
     if (command.verb == "repeat") return apply(Event(journal_.back().event));
@@ -77,7 +77,7 @@ class JobDriver final : public Driver {
       return NodeUp{node, truth.dial(command), "token", command.option("host", ""), ranks};
     }
     if (command.verb == "report") return truth.report(command, node, state_->rules, now_, attempt_on(*state_, node));
-    throw BadCommand("a job knows no `" + command.verb + "`");
+    throw BadCommand("unknown job command `" + command.verb + "`");
   }
 
   static std::optional<NodeIndex> asked_on(const Command& command) {
@@ -127,10 +127,10 @@ class JobDriver final : public Driver {
       note_timer(action);
       trace_.push_back("- " + tell(action, state_->rules));
     }
-    if (armed_ != result.next.timers) trace_.push_back("BUG: the state's timers are not those it armed");
+    if (armed_ != result.next.timers) trace_.push_back("BUG: the timers of the state differ from the armed ones");
   }
 
-  // What a runtime would keep of the actions.
+  // Keeps the armed timers, as the coordinator does.
   void note_timer(const Action& action) {
     if (const auto* arm = std::get_if<ArmTimer>(&action)) armed_[arm->timer] = arm->at;
     if (const auto* cancel = std::get_if<CancelTimer>(&action)) armed_.erase(cancel->timer);
@@ -138,16 +138,16 @@ class JobDriver final : public Driver {
 
   void tell_standing() {
     for (const Action& action : standing_actions(*state_)) trace_.push_back("- " + tell(action, state_->rules));
-    if (trace_.empty()) trace_.push_back("nothing is wished");
+    if (trace_.empty()) trace_.push_back("no action is required");
   }
 
-  // A new controller folds the journal: it must find the same state, and says what it desired states.
+  // A new controller replays the journal. It must find the same state, and repeats the required actions.
   void take_over() {
-    State folded = submitted(rules_, kStoryBegins).next;
-    for (const Journaled& line : journal_) folded = step(std::move(folded), line.when, line.event).next;
-    trace_.push_back(folded == *state_ ? tell_phase(folded) + ", as before"
-                                       : "BUG: the journal folds to another state");
-    for (const Action& action : standing_actions(folded)) trace_.push_back("- " + tell(action, state_->rules));
+    State replayed = submitted(rules_, kStoryBegins).next;
+    for (const Journaled& line : journal_) replayed = step(std::move(replayed), line.when, line.event).next;
+    trace_.push_back(replayed == *state_ ? tell_phase(replayed) + ", as before"
+                                         : "BUG: replaying the journal gives another state");
+    for (const Action& action : standing_actions(replayed)) trace_.push_back("- " + tell(action, state_->rules));
   }
 
   Rules rules_;

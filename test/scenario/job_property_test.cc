@@ -1,4 +1,5 @@
-// Thousands of random histories of a job; what must hold after every event (DESIGN.md §8).
+// Thousands of random histories of a job, with the properties that must hold after every event
+// (docs/design/job-machine.md).
 
 #include <gtest/gtest.h>
 
@@ -59,10 +60,10 @@ Rules any_rules(Random& random) {
   return rules;
 }
 
-// What the world knows of one node: whose processes may be alive there.
+// The truth about one node: which attempt's processes may be alive there.
 struct World {
-  Attempt wished = 0;  // the last attempt it was wished to run; 0: none since it was placed
-  bool quiet = true;   // and it has said that all of that attempt has ended
+  Attempt desired = 0;  // the last attempt that it was told to run; 0: none since it was placed
+  bool quiet = true;    // it has reported that all ranks of that attempt have ended
 };
 
 class History {
@@ -72,14 +73,14 @@ class History {
     accept(submitted(rules_, now_));
   }
 
-  void unfold() {
+  void run() {
     for (int i = 0; i < 120; ++i) {
       advance(now_ + seconds(random_.below(6)));
       apply(any_event());
     }
   }
 
-  void expect_same_fold() const {
+  void expect_same_replay() const {
     State state = submitted(rules_, TimePoint()).next;
     for (const Happened& happened : journal_) state = step(std::move(state), happened.when, happened.event).next;
     EXPECT_EQ(state, state_);
@@ -117,7 +118,7 @@ class History {
     return judged;
   }
 
-  // Mostly what an agent would say, whose ranks move forward; sometimes what a stranger would.
+  // Mostly a plausible report, whose ranks move forward; sometimes one with a wrong incarnation or attempt.
   Event any_report(NodeIndex node) {
     Reported report{node, state_.nodes[node].incarnation, attempt_on(state_, node), random_.below(2) == 0, {}};
     const State& gang = gang_at(state_, gang_of(state_, node));
@@ -134,8 +135,8 @@ class History {
       facts_[i].index = i;
       report.ranks.push_back(facts_[i]);
     }
-    // What has ended stays ended.
-    report.quiet |= worlds_[node].wished != 0 && worlds_[node].quiet;
+    // A node that is quiet stays quiet.
+    report.quiet |= worlds_[node].desired != 0 && worlds_[node].quiet;
     if (report.quiet && random_.below(2) == 0) end_all(report);
     return report;
   }
@@ -186,7 +187,7 @@ class History {
     if (std::holds_alternative<Reported>(event)) expect_level(event);
   }
 
-  // A node is quiet when it has said so of the attempt it was wished to run, with all its ranks ended; or when it
+  // A node is quiet when it has reported so for the attempt that it was told to run, with all its ranks ended, or when it
   // is lost.
   void note(const Event& event) {
     if (const auto* lost = std::get_if<NodeLost>(&event)) forget(lost->node);
@@ -195,7 +196,7 @@ class History {
     const NodeState& node = state_.nodes[report->node];
     if (node.phase != NodeState::Phase::up || node.incarnation != report->incarnation) return;
     World& world = worlds_[report->node];
-    if (world.wished == 0 || report->attempt != world.wished) return;
+    if (world.desired == 0 || report->attempt != world.desired) return;
     world.quiet = report->quiet;
     for (const RankFact& fact : report->ranks) world.quiet &= fact.phase == RankPhase::exited;
   }
@@ -206,19 +207,20 @@ class History {
 
   void accept(const Step& result) {
     state_ = result.next;
-    for (const Action& action : result.actions) obey(action);
+    for (const Action& action : result.actions) apply_action(action);
     EXPECT_EQ(armed_, state_.timers);
   }
 
-  void obey(const Action& action) {
+  void apply_action(const Action& action) {
     if (const auto* arm = std::get_if<ArmTimer>(&action)) armed_[arm->timer] = arm->at;
     if (const auto* cancel = std::get_if<CancelTimer>(&action)) armed_.erase(cancel->timer);
-    if (const auto* begin = std::get_if<BeginAttempt>(&action)) obey(*begin);
-    if (const auto* desired = std::get_if<DesiredState>(&action); desired != nullptr && desired->run) obey(*desired);
-    if (const auto* finish = std::get_if<Finish>(&action)) obey(*finish);
+    if (const auto* begin = std::get_if<BeginAttempt>(&action)) apply_action(*begin);
+    const auto* desired = std::get_if<DesiredState>(&action);
+    if (desired != nullptr && desired->run) apply_action(*desired);
+    if (const auto* finish = std::get_if<Finish>(&action)) apply_action(*finish);
   }
 
-  void obey(const BeginAttempt& begin) {
+  void apply_action(const BeginAttempt& begin) {
     expect_nobody_alive_but(begin.attempt, begin.gang);
     const bool is_new = begun_.insert(begin.attempt).second;
     EXPECT_TRUE(is_new || (begin.attempt == 1 && gang_count(state_) > 1)) << "begun twice";
@@ -234,21 +236,21 @@ class History {
         std::count_if(state_.nodes.begin(), state_.nodes.end(), [](const NodeState& node) { return node.member; });
     EXPECT_GE(members, rules_.membership->least);
     EXPECT_LE(state_.nodes.size(), rules_.membership->most);
-    EXPECT_TRUE(state_.nodes.front().member) << "nothing goes on without the first host";
+    EXPECT_TRUE(state_.nodes.front().member) << "the job cannot run without its first host";
     for (const Rules::RankRule& rank : state_.rules.ranks) EXPECT_TRUE(state_.nodes[rank.node].member);
   }
 
-  void obey(const DesiredState& desired) {
+  void apply_action(const DesiredState& desired) {
     expect_nobody_alive_but(desired.attempt, gang_of(state_, desired.node));
     EXPECT_EQ(desired.attempt, attempt_on(state_, desired.node));
     worlds_[desired.node] = World{desired.attempt, false};
   }
 
-  void obey(const Finish& finish) {
+  void apply_action(const Finish& finish) {
     ++finishes_;
     EXPECT_EQ(finishes_, 1);
     EXPECT_NE(finish.outcome, Outcome::none);
-    // Who could not be reached ends its ranks itself.
+    // The agent of an unreachable host ends its ranks by itself.
     for (size_t n = 0; n < state_.nodes.size(); ++n) {
       if (state_.nodes[n].unreachable) worlds_[n] = World{};
     }
@@ -259,7 +261,7 @@ class History {
     for (NodeIndex n = 0; n < worlds_.size(); ++n) {
       const World& world = worlds_[n];
       const bool meant = gang_of(state_, n) == gang;
-      EXPECT_TRUE(!meant || world.quiet || world.wished == attempt) << "attempt " << world.wished << " may be alive";
+      EXPECT_TRUE(!meant || world.quiet || world.desired == attempt) << "attempt " << world.desired << " may be alive";
     }
   }
 
@@ -276,7 +278,7 @@ class History {
     EXPECT_TRUE(state_.phase != Phase::done || state_.timers.empty());
   }
 
-  // Restarts that count by now.
+  // Restarts that count against the limit now.
   uint64_t counted() const {
     const Duration window = rules_.restarts.window;
     if (window == Duration(0)) return state_.restarts;
@@ -284,7 +286,7 @@ class History {
                                                [&](TimePoint at) { return now_ - at < window; }));
   }
 
-  // A gang that is done stays so.
+  // A gang that is done keeps its outcome.
   static void expect_forward(const State& before, const State& after) {
     EXPECT_GE(after.attempt, before.attempt);
     EXPECT_EQ(after.outcome, before.phase == Phase::done ? before.outcome : after.outcome);
@@ -296,7 +298,7 @@ class History {
     EXPECT_TRUE(result.sentence.empty());
   }
 
-  // A report is a level: said again, it changes nothing.
+  // A repeated report changes nothing.
   void expect_level(const Event& event) const {
     const Step again = step(state_, now_, event);
     EXPECT_EQ(again.next, state_);
@@ -320,11 +322,11 @@ TEST(JobProperty, RandomHistories) {
   for (uint64_t seed = 0; seed < 3000 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     History history(seed);
-    history.unfold();
-    history.expect_same_fold();
+    history.run();
+    history.expect_same_replay();
     done += history.done() ? 1 : 0;
   }
-  EXPECT_GT(done, 1000) << "most histories should come to an end, or they test little";
+  EXPECT_GT(done, 1000) << "too few histories came to an end: they test little";
 }
 
 }  // namespace

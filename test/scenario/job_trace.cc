@@ -21,8 +21,9 @@ struct Teller {
   std::string operator()(const Release& release) const { return "release " + node(release.node); }
   std::string operator()(const DesiredState& desired) const {
     const std::string what = "attempt " + std::to_string(desired.attempt);
-    if (desired.run) return "desired " + node(desired.node) + ": run " + what;
-    return "desired " + node(desired.node) + ": stop " + what + ", grace " + format_duration(desired.grace);
+    const std::string state_of = "desired state of " + node(desired.node) + ": ";
+    if (desired.run) return state_of + "run " + what;
+    return state_of + "stop " + what + ", grace " + format_duration(desired.grace);
   }
   std::string operator()(const ArmTimer& arm) const {
     return "arm the " + std::string(to_string(arm.timer)) + " timer " + at(arm.at);

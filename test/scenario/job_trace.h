@@ -1,4 +1,4 @@
-// What the job machine decided, in words.
+// The decisions of the job machine as text.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace muster::scenario {
 // "running, attempt 1", "done (failed), attempt 4"
 std::string tell_phase(const job::State& state);
 
-// "desired state node-b: stop attempt 1, grace 2s"
+// "desired state of node-b: stop attempt 1, grace 2s"
 std::string tell(const job::Action& action, const job::Rules& rules);
 
 }  // namespace muster::scenario

@@ -33,7 +33,7 @@ void NodeTruth::set(RankPhase phase, const ExitStatus& exit, TimePoint now) {
   }
 }
 
-// "asked": it had been told to stop. "traceback": its last words are the end of one.
+// "asked": the rank had been told to stop. "traceback": its failure message is the end of a traceback.
 ExitStatus NodeTruth::exit_of(const std::string& text, const Command& command) {
   ExitStatus exit = parse_exit(text, command.option("detail", ""));
   exit.asked = command.has("asked");
@@ -41,7 +41,7 @@ ExitStatus NodeTruth::exit_of(const std::string& text, const Command& command) {
   return exit;
 }
 
-void NodeTruth::obey(const Command& command, TimePoint now) {
+void NodeTruth::execute(const Command& command, TimePoint now) {
   only_.reset();
   for (const Word& word : command.words) {
     if (word.key == "rank") only_ = static_cast<uint32_t>(parse_number(word.value));
@@ -60,7 +60,7 @@ void NodeTruth::obey(const Command& command, TimePoint now) {
 Reported NodeTruth::report(const Command& command, NodeIndex node, const Rules& rules, TimePoint now, Attempt attempt) {
   const auto named = static_cast<Attempt>(command.number("attempt", attempt_ == 0 ? attempt : attempt_));
   if (named != attempt_) begin(named, node, rules);
-  obey(command, now);
+  execute(command, now);
   Reported report{node, command.number("incarnation", incarnation_), attempt_, command.has("quiet"), {}};
   report.prepared = command.has("prepared");
   report.taken = command.has("taken");

@@ -24,7 +24,7 @@ std::vector<uint32_t> numbers_of(const std::string& text) {
 
 std::string uuid(uint32_t index) { return "GPU-" + std::to_string(index); }
 
-// "-5" too.
+// Also accepts "-5".
 int32_t signed_number(const std::string& text) {
   const bool negative = text.starts_with('-');
   const auto number = static_cast<int32_t>(parse_number(negative ? text.substr(1) : text));
@@ -47,14 +47,14 @@ class QueueDriver final : public Driver {
  public:
   std::vector<std::string> run(const Command& command) override {
     trace_.clear();
-    obey(command);
+    execute(command);
     decide_now();
     if (trace_.empty()) trace_.push_back("nothing changes");
     return trace_;
   }
 
  private:
-  void obey(const Command& command) {
+  void execute(const Command& command) {
     if (command.verb == "machine") return build(command);
     if (command.verb == "job") return submit(command);
     if (command.verb == "other") return come(command);
@@ -98,7 +98,7 @@ class QueueDriver final : public Driver {
 
   void end(const std::string& name) {
     if (std::erase_if(holders_, [&](const Holder& each) { return each.who == name; }) == 0)
-      throw BadCommand("nobody called " + name + " holds anything");
+      throw BadCommand("there is no holder " + name);
   }
 
   void order(const Command& command) {
@@ -106,7 +106,7 @@ class QueueDriver final : public Driver {
         {"hold", Act::hold},     {"release", Act::release}, {"first", Act::first},  {"last", Act::last},
         {"before", Act::before}, {"after", Act::after},     {"priority", Act::stay}};
     const auto act = acts.find(command.verb);
-    if (act == acts.end()) throw BadCommand("the queue knows no `" + command.verb + "`");
+    if (act == acts.end()) throw BadCommand("unknown queue command `" + command.verb + "`");
     Order order{id_of(command.plain(0)), act->second, {}, {}, "nils"};
     const bool beside = act->second == Act::before || act->second == Act::after;
     if (beside) order.other = id_of(command.plain(1));
@@ -124,7 +124,7 @@ class QueueDriver final : public Driver {
     }
   }
 
-  // One that does not wait: any other id.
+  // The id of a waiting job; a new id if no job of that name waits.
   JobId id_of(const std::string& name) {
     for (const Waiting& job : waiting_) {
       if (job.name == name) return job.id;
@@ -145,10 +145,10 @@ class QueueDriver final : public Driver {
       std::erase_if(waiting_, [&](const Waiting& job) { return job.id == start.id; });
       said_.erase(name);
     }
-    for (const auto& [id, what] : decision.waits) {
+    for (const auto& [id, why] : decision.waits) {
       std::string& said = said_[name_of(id)];
-      if (said != what) trace_.push_back(name_of(id) + " waits for " + what);
-      said = what;
+      if (said != why) trace_.push_back(name_of(id) + " waits for " + why);
+      said = why;
     }
   }
 

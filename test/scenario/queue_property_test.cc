@@ -1,4 +1,4 @@
-// Random queues: whoever is first starts no later than if nobody behind it could start before it.
+// Random queues: the head starts no later than it would if no later job could start before it.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ Inventory machine() {
   return machine;
 }
 
-// One machine through time: jobs come, are started as the queue says, and end in the order that a seed gives.
+// One machine over time: jobs are submitted, the queue starts them, and they end in an order that the seed gives.
 struct World {
   struct Running {
     JobId id;
@@ -41,7 +41,7 @@ struct World {
     return all;
   }
 
-  // `only`: nobody else may start (strictly first come).
+  // `only`: no other job may start (strictly first come, first served).
   void decide_now(const std::optional<JobId>& only = std::nullopt) {
     std::vector<Waiting> asked = waiting;
     if (only) std::erase_if(asked, [&](const Waiting& job) { return job.id != *only; });
@@ -56,7 +56,7 @@ struct World {
     std::erase_if(running, [&](const Running& each) { return each.ends <= now; });
   }
 
-  // The first that is not held and could fit; nothing: there is none.
+  // The first job that is not held; nothing: there is none.
   std::optional<JobId> head() {
     sort(waiting);
     for (const Waiting& job : waiting) {
@@ -81,7 +81,7 @@ struct World {
   }
 };
 
-// When this job starts if from now on nobody else does.
+// The time at which this job starts if no other job starts from now on.
 uint64_t strictly_first_start(World world, const JobId& job) {
   for (; world.started.count(job) == 0; ++world.now) {
     world.end_due();
@@ -91,20 +91,20 @@ uint64_t strictly_first_start(World world, const JobId& job) {
   return world.started[job];
 }
 
-class Story {
+class History {
  public:
-  explicit Story(uint64_t seed) : random_(seed) {}
+  explicit History(uint64_t seed) : random_(seed) {}
 
-  void tell() {
+  void run() {
     for (world_.now = 0; world_.now < 120 || !world_.waiting.empty(); ++world_.now) {
       world_.end_due();
       if (world_.now < 100 && random_.below(2) == 0) submit();
       if (world_.now < 100 && random_.below(8) == 0) arrange_one();
       if (world_.now >= 100) release_all();
-      promise();
+      note_head();
       world_.decide_now();
       world_.expect_nothing_twice();
-      expect_promise_kept();
+      expect_head_in_time();
       if (testing::Test::HasFailure()) return;
     }
   }
@@ -174,37 +174,37 @@ class Story {
     for (Waiting& job : world_.waiting) job.place.held_by.clear();
   }
 
-  // What is promised to whoever is first now, as long as it stays so.
-  void promise() {
+  // Records the latest start of the job that is the head now, valid while it remains the head.
+  void note_head() {
     const std::optional<JobId> head = world_.head();
-    if (!head || head == promised_) return;
-    promised_ = head;
+    if (!head || head == head_) return;
+    head_ = head;
     latest_ = strictly_first_start(world_, *head);
   }
 
-  void expect_promise_kept() {
-    if (!promised_) return;
-    const auto started = world_.started.find(*promised_);
+  void expect_head_in_time() {
+    if (!head_) return;
+    const auto started = world_.started.find(*head_);
     if (started != world_.started.end()) {
       EXPECT_LE(started->second, latest_);
-      promised_.reset();
-    } else if (world_.head() == promised_) {
-      EXPECT_LT(world_.now, latest_) << "the head has been pushed back";
+      head_.reset();
+    } else if (world_.head() == head_) {
+      EXPECT_LT(world_.now, latest_) << "the head was delayed";
     } else {
-      promised_.reset();  // somebody was moved before it
+      head_.reset();  // another job was moved before it
     }
   }
 
   Random random_;
   World world_;
-  std::optional<JobId> promised_;
+  std::optional<JobId> head_;
   uint64_t latest_ = 0;
 };
 
 TEST(QueueProperty, TheHeadStartsNoLaterThanIfNobodyBehindItCould) {
   for (uint64_t seed = 1; seed <= 150; ++seed) {
     SCOPED_TRACE(seed);
-    Story(seed).tell();
+    History(seed).run();
     if (HasFailure()) return;
   }
 }

@@ -31,7 +31,7 @@ std::vector<Rank> parse_ranks(const std::string& text) {
   return ranks;
 }
 
-// What follows the rank and the kind: a key, then a value.
+// An optional plain word, such as the key or the value after rank and kind.
 std::string plain_or_empty(const Command& command, size_t n) {
   try {
     return command.plain(n);

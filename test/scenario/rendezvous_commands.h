@@ -1,4 +1,4 @@
-// Rendezvous events from commands, and actions in words.
+// Parses rendezvous events from commands, and prints answers.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace muster::scenario {
 rendezvous::Limits parse_limits(const Command& command);
 rendezvous::Begun parse_begin(const Command& command);
 rendezvous::Ended parse_end(const Command& command);
-// Attempt, channel and id are the caller's to fill where the command gives none.
+// Attempt, channel and id come from `defaults` unless the command gives them.
 rendezvous::Asked parse_ask(const Command& command, const rendezvous::Asked& defaults);
 
 // "7" | "[a, b]" | "deadline_exceeded: barrier …"

@@ -13,13 +13,13 @@ class RendezvousDriver final : public Driver {
  public:
   std::vector<std::string> run(const Command& command) override {
     trace_.clear();
-    obey(command);
+    execute(command);
     if (trace_.empty()) trace_.push_back("nothing happens");
     return trace_;
   }
 
  private:
-  void obey(const Command& command) {
+  void execute(const Command& command) {
     if (command.verb == "limits") return void(state_.limits = parse_limits(command));
     if (command.verb == "begin") return apply(parse_begin(command));
     if (command.verb == "ask") return ask(command);
@@ -28,10 +28,10 @@ class RendezvousDriver final : public Driver {
     if (command.verb == "advance") return advance(now_ + parse_time(command.plain(0)));
     if (command.verb == "timer") return apply(TimerFired{});
     if (command.verb == "held") return tell_held();
-    throw BadCommand("a rendezvous knows no `" + command.verb + "`");
+    throw BadCommand("unknown rendezvous command `" + command.verb + "`");
   }
 
-  // Unless told otherwise each call has a number of its own, on the one channel 1.
+  // By default each call has a new number on channel 1.
   void ask(const Command& command) {
     const Asked asked = parse_ask(command, Asked{Asker{1, next_id_}, state_.attempt, 0, 0, {}});
     next_id_ = std::max(next_id_, asked.asker.id) + 1;

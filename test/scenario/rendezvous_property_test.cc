@@ -1,4 +1,4 @@
-// Thousands of random histories of a rendezvous; what must hold after every event.
+// Thousands of random histories of a rendezvous, with the properties that must hold after every event.
 
 #include <set>
 
@@ -36,7 +36,7 @@ class History {
  public:
   explicit History(uint64_t seed) : random_(seed) { state_.limits = small_limits(); }
 
-  void unfold() {
+  void run() {
     for (int i = 0; i < 150; ++i) {
       advance(now_ + seconds(random_.below(3)));
       apply(any_event());
@@ -44,10 +44,10 @@ class History {
     apply(Ended{state_.attempt, "the end"});
     EXPECT_EQ(state_.bytes, 0u);
     EXPECT_TRUE(state_.waiters.empty());
-    EXPECT_TRUE(pending_.empty()) << "an attempt's end answers everybody";
+    EXPECT_TRUE(pending_.empty()) << "the end of an attempt answers all waiters";
   }
 
-  void expect_same_fold() const {
+  void expect_same_replay() const {
     State state;
     state.limits = small_limits();
     std::vector<Action> actions;
@@ -105,7 +105,8 @@ class History {
       now_ = *armed_;
       armed_.reset();
       apply(TimerFired{});
-      ASSERT_TRUE(state_.deadlines.empty() || state_.deadlines.begin()->first > now_) << "whoever is due is answered";
+      ASSERT_TRUE(state_.deadlines.empty() || state_.deadlines.begin()->first > now_)
+          << "a waiter was not answered at its deadline";
     }
     now_ = until;
   }
@@ -115,14 +116,14 @@ class History {
     journal_.push_back({now_, event});
     Step result = step(std::move(state_), now_, event);
     state_ = std::move(result.next);
-    for (const Action& action : result.actions) obey(action);
+    for (const Action& action : result.actions) apply_action(action);
     actions_.insert(actions_.end(), result.actions.begin(), result.actions.end());
     expect_all_waiting();
     expect_consistent();
     expect_limits();
   }
 
-  // Who is owed an answer.
+  // Keeps the calls that must be answered.
   void note(const Event& event) {
     if (const auto* asked = std::get_if<Asked>(&event)) {
       const auto highest = highest_.find(asked->asker.channel);
@@ -136,17 +137,17 @@ class History {
     }
   }
 
-  void obey(const Action& action) {
+  void apply_action(const Action& action) {
     if (const auto* arm = std::get_if<ArmTimer>(&action)) armed_ = arm->at;
     if (const auto* answer = std::get_if<Answer>(&action)) {
-      for (const Asker& asker : answer->askers) EXPECT_EQ(pending_.erase(asker), 1u) << "answered twice, or unasked";
+      for (const Asker& asker : answer->askers) EXPECT_EQ(pending_.erase(asker), 1u) << "answered twice or unasked";
     }
   }
 
   void expect_all_waiting() const {
     std::set<Asker> waiting;
     for (const auto& [asker, waiter] : state_.waiters) waiting.insert(asker);
-    EXPECT_EQ(waiting, pending_) << "whoever is not answered waits, and nobody else";
+    EXPECT_EQ(waiting, pending_) << "exactly the unanswered calls must wait";
   }
 
   void expect_consistent() const {
@@ -158,7 +159,7 @@ class History {
       for (const auto& [key, value] : space.values) bytes += key.size() + value.size();
       for (const auto& [key, askers] : space.watchers) found += askers.size();
       for (const auto& [key, askers] : space.watchers) EXPECT_EQ(space.values.count(key), 0u);
-      for (const auto& [key, barrier] : space.barriers) found += expect_gathering(barrier);
+      for (const auto& [key, barrier] : space.barriers) found += expect_barrier(barrier);
       for (const size_t count : space.waiting) counted += count;
     }
     EXPECT_EQ(bytes, state_.bytes);
@@ -168,7 +169,7 @@ class History {
     EXPECT_TRUE(state_.deadlines.empty() || *armed_ <= state_.deadlines.begin()->first);
   }
 
-  static size_t expect_gathering(const PendingBarrier& barrier) {
+  static size_t expect_barrier(const PendingBarrier& barrier) {
     const size_t expected = barrier.ranks.empty() ? kRanks : barrier.ranks.size();
     EXPECT_FALSE(barrier.arrived.empty());
     EXPECT_LT(barrier.arrived.size(), expected);
@@ -206,8 +207,8 @@ TEST(RendezvousProperty, RandomHistories) {
   for (uint64_t seed = 0; seed < 2000 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     History history(seed);
-    history.unfold();
-    history.expect_same_fold();
+    history.run();
+    history.expect_same_replay();
   }
 }
 

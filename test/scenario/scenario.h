@@ -1,4 +1,4 @@
-// The harness: plays a scenario file through a driver and says how it should read.
+// The harness: plays a scenario file through a driver and returns the expected text of the file.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@ class Driver {
   virtual std::vector<std::string> run(const Command& command) = 0;
 };
 
-// The text of a scenario with every trace as the driver gives it; remarks and commands stay as they are.
+// The text of a scenario with the driver's traces. Comments and commands stay unchanged.
 std::string play(const std::string& text, Driver& driver);
 
 std::string read_text(const std::filesystem::path& path);

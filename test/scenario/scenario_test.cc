@@ -1,4 +1,4 @@
-// Every file of test/scenario/*/ is one test: the decisions written in it are the machine's.
+// Every file of test/scenario/*/ is one test: the machine must make the decisions written in it.
 
 #include <cstdlib>
 #include <memory>

@@ -15,7 +15,7 @@ ExitStatus parse_exit(const std::string& text, const std::string& detail) {
     exit.kind = ExitStatus::Kind::signalled;
     exit.oom = text == "oom";
     exit.signal = signal_number(exit.oom ? "SIGKILL" : text).value_or(0);
-    if (exit.signal == 0) throw BadCommand("`" + text + "` is no signal");
+    if (exit.signal == 0) throw BadCommand("`" + text + "` is not a signal");
   } else {
     exit.code = static_cast<int>(parse_number(text));
   }

@@ -1,4 +1,4 @@
-// Words the traces and commands of several machines share.
+// Functions that the traces and commands of several machines share.
 #pragma once
 
 #include <string>
@@ -11,10 +11,10 @@ namespace muster::scenario {
 
 inline const TimePoint kStoryBegins = from_unix_nanos(1'767'225'600'000'000'000);  // 2026-01-01
 
-// "at 1m30s" since the story began.
+// "at 1m30s", measured from the begin of the scenario.
 std::string at(TimePoint time);
 
-// `0`, `SIGSEGV`, `oom`, `not_started` → how a rank ended.
+// The exit status for `0`, `SIGSEGV`, `oom` or `not_started`.
 ExitStatus parse_exit(const std::string& text, const std::string& detail);
 
 }  // namespace muster::scenario

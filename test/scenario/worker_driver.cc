@@ -21,7 +21,7 @@ Event event_of(const Command& command) {
   if (command.verb == "exited") return Exited{parse_exit(command.plain(0), detail)};
   if (command.verb == "stop") return Stop{command.duration("grace", Duration{0})};
   if (command.verb == "timer") return TimerFired{};
-  throw BadCommand("a worker knows no `" + command.verb + "`");
+  throw BadCommand("unknown worker command `" + command.verb + "`");
 }
 
 class WorkerDriver final : public Driver {

@@ -1,4 +1,4 @@
-// Thousands of random lives of a worker; what must hold in each.
+// Thousands of random histories of a worker, with the properties that must hold in each.
 
 #include <csignal>
 #include <optional>
@@ -18,12 +18,12 @@ struct Happened {
   Event event;
 };
 
-// One life: random events, timers fired when they are due, and a model of what the signals ought to be.
-class RankActivity {
+// One history: random events, timers that fire when they are due, and a model of the expected signals.
+class History {
  public:
-  explicit RankActivity(uint64_t seed) : random_(seed) {}
+  explicit History(uint64_t seed) : random_(seed) {}
 
-  void live() {
+  void run() {
     for (int i = 0; i < 30; ++i) {
       advance(now_ + seconds(random_.below(4)));
       apply(any_event());
@@ -31,7 +31,7 @@ class RankActivity {
     advance(now_ + seconds(100));
   }
 
-  void expect_same_fold() const {
+  void expect_same_replay() const {
     State state;
     for (const Happened& happened : journal_) state = step(std::move(state), happened.when, happened.event).next;
     EXPECT_EQ(state, state_);
@@ -68,7 +68,7 @@ class RankActivity {
     now_ = until;
   }
 
-  // The earliest SIGKILL that any Stop so far asks for.
+  // Keeps the time of the earliest SIGKILL that any Stop so far requires.
   void note_stop(const Event& event) {
     const auto* stop = std::get_if<Stop>(&event);
     if (stop == nullptr || state_.phase == Phase::exited) return;
@@ -86,7 +86,7 @@ class RankActivity {
     state_ = result.next;
     const bool unchanged = before == state_ && result.actions.empty();
     EXPECT_TRUE(unchanged || !was_exited) << "exited is final";
-    for (const Action& action : result.actions) obey(action);
+    for (const Action& action : result.actions) apply_action(action);
   }
 
   void note_spawned() {
@@ -95,16 +95,16 @@ class RankActivity {
     spawned_at_ = now_;
   }
 
-  void obey(const Action& action) {
+  void apply_action(const Action& action) {
     if (std::holds_alternative<Spawn>(action)) ++spawns_;
     if (const auto* arm = std::get_if<ArmTimer>(&action)) armed_ = arm->at;
-    if (const auto* signal = std::get_if<Signal>(&action)) obey(*signal);
+    if (const auto* signal = std::get_if<Signal>(&action)) apply_action(*signal);
   }
 
-  void obey(const Signal& signal) {
-    EXPECT_TRUE(spawned_) << "nobody was there to be signalled";
+  void apply_action(const Signal& signal) {
+    EXPECT_TRUE(spawned_) << "no process exists to signal";
     EXPECT_NE(state_.phase, Phase::exited);
-    ASSERT_TRUE(kill_due_) << "nobody asked for it";
+    ASSERT_TRUE(kill_due_) << "no stop was requested";
     if (signal.number == SIGTERM) {
       ++terms_;
       EXPECT_EQ(kills_, 0);
@@ -127,13 +127,13 @@ class RankActivity {
   std::vector<Happened> journal_;
 };
 
-TEST(WorkerProperty, RandomLives) {
+TEST(WorkerProperty, RandomHistories) {
   for (uint64_t seed = 0; seed < 5000 && !testing::Test::HasFailure(); ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    RankActivity life(seed);
-    life.live();
-    life.expect_sane();
-    life.expect_same_fold();
+    History history(seed);
+    history.run();
+    history.expect_sane();
+    history.expect_same_replay();
   }
 }
 

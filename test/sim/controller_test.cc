@@ -1,4 +1,4 @@
-// What commands ask of a controller: submit, list, stop, remove; the queue; its own end.
+// Commands of a controller: submit, list, stop, remove; the queue; its shutdown.
 
 #include "test/sim/world_test.h"
 
@@ -226,7 +226,7 @@ TEST_F(ControllerIn, AnIdleControllerLeavesOnlyWhenNothingIsLive) {
   ASSERT_TRUE(world->run_until_done("long"));
   world->loop.run_for(seconds(50));
   EXPECT_TRUE(world->has_controller());
-  EXPECT_EQ(world->controller().list({.all = true}).size(), 1u);  // a call: the minute begins anew
+  EXPECT_EQ(world->controller().list({.all = true}).size(), 1u);  // a call restarts the idle minute
   world->loop.run_for(seconds(50));
   EXPECT_TRUE(world->has_controller());
   world->loop.run_for(seconds(15));

@@ -13,7 +13,7 @@ namespace {
 
 using std::chrono::seconds;
 
-// One end of a channel: what was sent on it, and the hands to answer.
+// One end of a channel: keeps sent messages, and lets the test answer.
 template <typename Out, typename In>
 struct Line {
   std::vector<Out> sent;
@@ -113,7 +113,7 @@ class CoordinatorProxyTest : public testing::Test {
   void line(const JournalEntry& entry) {
     coordinator_says(JournalCopy{{shared_line(encode_line({loop_.now(), entry}))}});
   }
-  // Joined: bound as this node, its agent there, the journal begun.
+  // Joined: bound to this node, with its agent and the begin of the journal.
   void join(NodeIndex node = 1) {
     proxy_->start();
     Bind bind;
@@ -169,9 +169,9 @@ TEST_F(CoordinatorProxyTest, ItsAgentIsToldWhatWasTypedHere) {
   EXPECT_EQ(binds[0].environment.at("HERE"), "node-b");
   EXPECT_EQ(binds[0].workdir, "/home/bob");
   begin();
-  const auto wishes = of_kind<DesiredState>(agent_->sent);
-  ASSERT_EQ(wishes.size(), 1u);
-  const RankTask& task = wishes[0].tasks.at(0);
+  const auto desired = of_kind<DesiredState>(agent_->sent);
+  ASSERT_EQ(desired.size(), 1u);
+  const RankTask& task = desired[0].tasks.at(0);
   EXPECT_EQ(task.argv, (std::vector<std::string>{"python3", "mine.py"}));
   EXPECT_EQ(task.environment.at("RANK"), "1");
   EXPECT_EQ(task.environment.at("MASTER_ADDR"), "10.0.0.1");
@@ -179,7 +179,7 @@ TEST_F(CoordinatorProxyTest, ItsAgentIsToldWhatWasTypedHere) {
   EXPECT_EQ(task.stdout_path, "/" + job_.text() + "/attempt-1/worker-1.out");
 }
 
-// It takes a place that the plan did not have when the job began, and hears of its ranks once they are dealt.
+// The host takes a place that the plan lacked when the job began, and is told its ranks once they are assigned.
 TEST_F(CoordinatorProxyTest, AHostThatComesLaterFindsItsRanksInTheJournal) {
   started_with_.membership = ElasticMembership{1, 3, seconds(5)};
   join(2);
@@ -196,14 +196,14 @@ TEST_F(CoordinatorProxyTest, AHostThatComesLaterFindsItsRanksInTheJournal) {
   desired.run = true;
   desired.tasks.resize(2);
   coordinator_says(desired);
-  const auto wishes = of_kind<DesiredState>(agent_->sent);
-  ASSERT_EQ(wishes.size(), 1u);
-  ASSERT_EQ(wishes[0].tasks.size(), 2u);
-  EXPECT_EQ(wishes[0].tasks[1].environment.at("RANK"), "3");
-  EXPECT_EQ(wishes[0].tasks[1].environment.at("WORLD_SIZE"), "4");
+  const auto desired = of_kind<DesiredState>(agent_->sent);
+  ASSERT_EQ(desired.size(), 1u);
+  ASSERT_EQ(desired[0].tasks.size(), 2u);
+  EXPECT_EQ(desired[0].tasks[1].environment.at("RANK"), "3");
+  EXPECT_EQ(desired[0].tasks[1].environment.at("WORLD_SIZE"), "4");
 }
 
-// It may be stopped itself, and then ends nothing.
+// The coordinator proxy may be suspended; then it ends no rank.
 TEST_F(CoordinatorProxyTest, ItsAgentEndsItsRanksWithoutIt) {
   join();
   const Bind bind = of_kind<Bind>(agent_->sent).at(0);
@@ -258,7 +258,7 @@ TEST_F(CoordinatorProxyTest, AJobWithoutThisHostIsRefused) {
   line(submission());
   loop_.run_for(seconds(1));
   ASSERT_TRUE(joined_);
-  EXPECT_EQ(joined_->message(), "the job's journal: it has no such node as this host");
+  EXPECT_EQ(joined_->message(), "the job's journal: it has no node for this host");
 }
 
 TEST_F(CoordinatorProxyTest, ALinkThatWasCutIsDialledAgainAndTheJournalGoesOnWhereItWas) {
@@ -277,7 +277,7 @@ TEST_F(CoordinatorProxyTest, SilenceEndsTheRanks) {
   join();
   loop_.run_for(kCoordinatorTimeout + seconds(3));
   ASSERT_TRUE(lost_);
-  EXPECT_TRUE(lost_->message().starts_with("nothing was heard of node-a:29400 for 9 s")) << lost_->message();
+  EXPECT_TRUE(lost_->message().starts_with("no message from node-a:29400 for 9 s")) << lost_->message();
   EXPECT_TRUE(store_.has_ended(job_)) << "nobody will ever tell the copy more";
 }
 
@@ -318,11 +318,11 @@ TEST_F(CoordinatorProxyTest, AnEndpointWhereNobodyListensIsWaitedForAndGivenUp) 
   dialer_.failure = Status(Code::unavailable, "connection refused");
   proxy_->start();
   loop_.run_for(seconds(10));
-  EXPECT_EQ(remarks_, std::vector<std::string>{"waiting for node-a:29400, where nobody answers yet"});
+  EXPECT_EQ(remarks_, std::vector<std::string>{"waiting for node-a:29400, which does not answer yet"});
   EXPECT_FALSE(joined_);
   loop_.run_for(seconds(55));
   ASSERT_TRUE(joined_);
-  EXPECT_EQ(joined_->message(), "nobody answered at node-a:29400 within 1 min");
+  EXPECT_EQ(joined_->message(), "node-a:29400 did not answer within 1 min");
 }
 
 TEST_F(CoordinatorProxyTest, SomethingElseThatAnswersIsNotWaitedFor) {
@@ -339,10 +339,10 @@ TEST_F(CoordinatorProxyTest, AHostThatTheJobGoesOnWithoutIsTold) {
   coordinator_says(Dismiss{});
   loop_.run_for(seconds(1));
   ASSERT_TRUE(lost_);
-  EXPECT_EQ(lost_->message(), "the job goes on without this host");
+  EXPECT_EQ(lost_->message(), "the job continues without this host");
   const auto copy = JobFold::replay(*store_.read(job_));
   EXPECT_EQ(copy->view().state, "cancelled");
-  EXPECT_EQ(copy->view().sentence, "cancelled: the job goes on without this host");
+  EXPECT_EQ(copy->view().sentence, "cancelled: the job continues without this host");
 }
 
 TEST_F(CoordinatorProxyTest, TheEndOfTheJobIsTheEndOfItsAgent) {

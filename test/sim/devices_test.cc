@@ -1,4 +1,4 @@
-// GPUs of hosts that several controllers use: leased before ranks begin, and given way where two would wait for each other.
+// GPUs of hosts that several controllers use: leased before ranks start, and released if two jobs would wait for each other.
 #include "core/agent/provision/device_hold.h"
 
 #include <gtest/gtest.h>

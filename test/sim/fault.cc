@@ -11,7 +11,7 @@ using std::chrono::seconds;
 
 struct Trait {
   std::string name;
-  int64_t longest_seconds = 0;  // 0: it is over at once
+  int64_t longest_seconds = 0;  // 0: it is instantaneous
   uint32_t weight = 2;
 };
 
@@ -51,12 +51,12 @@ const std::array<Trait, kFaultKinds>& traits() {
 
 const Trait& trait_of(FaultKind kind) { return traits().at(static_cast<size_t>(kind)); }
 
-// Each kind is in with one half: what many kinds hide, few show.
+// Each kind is included with probability 1/2: few kinds may show what many would hide.
 std::vector<FaultKind> kinds_of(Random& random) {
   std::vector<FaultKind> kinds;
   for (size_t i = 0; i < kFaultKinds; ++i) {
     const auto kind = static_cast<FaultKind>(i);
-    // A disk that lies is rare: what else must hold is not asked of it.
+    // A disk that loses synced data is rare, because most invariants are not checked then.
     const uint64_t odds = kind == FaultKind::syncs_forgotten ? 12 : 2;
     if (random.below(odds) == 0) kinds.insert(kinds.end(), trait_of(kind).weight, kind);
   }
@@ -83,7 +83,7 @@ std::vector<Fault> faults_of(Random& random, Duration window, bool fixed_hosts) 
     fault.pick = random.next();
     const int64_t longest = trait_of(fault.kind).longest_seconds;
     if (longest > 0) fault.lasts = milliseconds(100 + random.below(static_cast<uint64_t>(longest) * 1000));
-    // Without leases nothing needs more than a adaptive_poll; with them most is decided around their end.
+    // Without leases, short faults are enough; with leases, the time around their expiry matters.
     if (fixed_hosts && fault.lasts > seconds(30)) fault.lasts /= 4;
   }
   std::stable_sort(faults.begin(), faults.end(), [](const Fault& a, const Fault& b) { return a.at < b.at; });

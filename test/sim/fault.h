@@ -1,6 +1,6 @@
-// Fault: something that goes wrong at a time, as data: a schedule of them can be printed, replayed and shortened.
+// Fault: a failure at a point in time, as data: a schedule of faults can be printed, repeated and shortened.
 //
-// Whom it meets is decided when it happens, among those who are there: `pick` chooses.
+// Its target is chosen by `pick` when it happens, among those that exist then.
 #pragma once
 
 #include <cstdint>
@@ -54,7 +54,7 @@ struct Fault {
 };
 std::string to_text(const Fault& fault);
 
-// Kinds from a random subset, at random times within `window`; in the order of time.
+// Faults of a random subset of kinds, at random times within `window`, in order of time.
 std::vector<Fault> faults_of(Random& random, Duration window, bool fixed_hosts);
 
 }  // namespace muster::sim

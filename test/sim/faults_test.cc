@@ -1,4 +1,4 @@
-// Links that break, agents that die, disks that are full.
+// Broken links, agents that die, full disks.
 
 #include "test/sim/world_test.h"
 
@@ -25,11 +25,11 @@ TEST_F(Faults, ACutLinkIsDialledAnewAndCostsNothing) {
 TEST_F(Faults, ALinkCutBeforeTheBindArrivedCostsNothing) {
   submit(job_spec("unbound"));
   ASSERT_TRUE(world->run_until_state("unbound", "running"));
-  world->network.cut(agent_of(0));  // with Bind and the first desired state on it
+  world->network.cut(agent_of(0));  // with Bind and the first desired state in flight
   expect_end("unbound", "succeeded");
 }
 
-// Both nodes of attempt 1 are lost; one is back before the other: it is not told to run what attempt 1 was.
+// Both nodes of attempt 1 are lost. The one that is back first is not told to run attempt 1 again.
 TEST_F(Faults, ANodeThatIsBackFirstWaitsForTheNewAttempt) {
   submit(job_spec("twins", 2, 1, 1));
   ASSERT_TRUE(world->run_until_state("twins", "running"));
@@ -105,7 +105,7 @@ TEST_F(Faults, AStopReachesANodeThatWasApart) {
   expect_end("recalled", "cancelled");
 }
 
-// Found by seed 333: the grace of a lease that had ended in a host's sleep began when it woke, beside the next attempt.
+// Found by seed 333: a lease expired while its host slept, and its grace overlapped the next attempt after the wake-up.
 TEST_F(Faults, AHostThatWakesAfterItsLeaseEndsItsRanksAtOnce) {
   WorldOptions options;
   options.hosts = 2;
@@ -128,14 +128,14 @@ TEST_F(Faults, AHostThatWakesAfterItsLeaseEndsItsRanksAtOnce) {
   world->loop.run_for(seconds(1));
   EXPECT_EQ(world->processes.alive().size(), 1u);
   world->network.unblock_all();
-  world->tell_news();
+  world->report_ended_agents();
   expect_end("sleeper", "succeeded");
 }
 
 TEST_F(Faults, AnAgentWhoseJobEndedWithoutItLeavesWhenItReturns) {
   submit(job_spec("over", 1, 1));
   ASSERT_TRUE(world->run_until_state("over", "running"));
-  // Cut between its last report and the farewell.
+  // Cut between its last report and Dismiss.
   ASSERT_TRUE(world->run_until_done("over"));
   world->network.cut(agent_of(0));
   world->loop.run_for(seconds(8));
@@ -184,13 +184,13 @@ TEST_F(Faults, AnAgentThatHasSeenMoreThanTheJournalIsReplaced) {
   world->crash_controller();
   world->loop.run_for(seconds(1));
   world->store.forget_after(id, 7);  // in the first attempt
-  may_breach = true;                 // the second is begun twice, but never beside itself
+  may_breach = true;                 // the second is begun twice, but not at the same time
   world->start_controller();
   expect_end("behind", "succeeded");
   for (const std::string& breach : world->breaches()) EXPECT_THAT(breach, HasSubstr("was started again"));
 }
 
-// Found by seed 4574: the journal lacked the end, and the next controller ran the job again.
+// Found by seed 4574: the journal lacked the job's end, and the next controller ran the job again.
 TEST_F(Faults, AnEndThatMetAFullDiskIsWrittenWhenThereIsRoom) {
   const JobId id = submit(job_spec("late", 1, 1));
   ASSERT_TRUE(world->run_until_state("late", "running"));

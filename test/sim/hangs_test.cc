@@ -1,4 +1,4 @@
-// Ranks that do not go on: from what agents see to what follows.
+// Ranks that hang: from the agents' samples to the consequences.
 
 #include "test/sim/world_test.h"
 
@@ -44,7 +44,7 @@ TEST_F(Hangs, AStoppedRankIsToldWithinTwoBeatsWithWhereItStands) {
   world->loop.run_for(seconds(2));
   const JobView view = world->view("stiff");
   EXPECT_THAT(view.hang, HasSubstr("rank 2"));
-  EXPECT_THAT(view.hang, HasSubstr("; it stands in read"));
+  EXPECT_THAT(view.hang, HasSubstr("; it is in read"));
   EXPECT_THAT(view.hang_stack, HasSubstr("main"));
   EXPECT_EQ(view.state, "running");
   go_on();
@@ -85,7 +85,7 @@ TEST_F(Hangs, SilenceWithoutStepsIsOnlyTold) {
   run(spec(HangAction::restart));
   fall_silent();
   world->loop.run_for(minutes(3));
-  EXPECT_THAT(world->view("stiff").hang, HasSubstr("no rank has given a sign of life for "));
+  EXPECT_THAT(world->view("stiff").hang, HasSubstr("no rank has shown activity for "));
   EXPECT_EQ(world->view("stiff").attempt, 1u);
   end();
 }

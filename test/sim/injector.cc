@@ -13,8 +13,8 @@ constexpr uint64_t kOdd = 0x9e3779b97f4a7c15ULL;  // another draw from the same 
 }  // namespace
 
 void Injector::inject(const Fault& fault) {
-  if (!meet(fault)) return;
-  ++met_[fault.kind];
+  if (!apply(fault)) return;
+  ++applied_[fault.kind];
 }
 
 void Injector::tick() {
@@ -27,18 +27,18 @@ void Injector::later(Duration lasts, std::function<void()> undo) {
   });
 }
 
-bool Injector::meet(const Fault& fault) {
+bool Injector::apply(const Fault& fault) {
   world_.note("fault: " + to_text(fault));
   switch (fault.kind) {
     case FaultKind::rank_dies:
     case FaultKind::agent_dies:
     case FaultKind::agent_drained:
-    case FaultKind::ports_taken: return meet_process(fault);
+    case FaultKind::ports_taken: return apply_to_process(fault);
     case FaultKind::host_loses_power:
     case FaultKind::host_sleeps:
-    case FaultKind::controller_host_sleeps: return meet_host(fault);
+    case FaultKind::controller_host_sleeps: return apply_to_host(fault);
     case FaultKind::clock_drifts:
-    case FaultKind::clock_jumps: return meet_clock(fault);
+    case FaultKind::clock_jumps: return apply_to_clock(fault);
     case FaultKind::link_cut:
     case FaultKind::partition:
     case FaultKind::partition_one_way:
@@ -46,18 +46,18 @@ bool Injector::meet(const Fault& fault) {
     case FaultKind::messages_lost:
     case FaultKind::messages_doubled:
     case FaultKind::messages_overtaken:
-    case FaultKind::network_slow: return meet_network(fault);
+    case FaultKind::network_slow: return apply_to_network(fault);
     case FaultKind::controller_dies:
     case FaultKind::controller_dies_at_line:
     case FaultKind::controller_leaves:
     case FaultKind::controller_host_loses_power:
-    case FaultKind::second_controller: return meet_controller(fault);
+    case FaultKind::second_controller: return apply_to_controller(fault);
     case FaultKind::disk_full:
     case FaultKind::disk_slow:
-    case FaultKind::syncs_forgotten: return meet_disk(fault);
+    case FaultKind::syncs_forgotten: return apply_to_disk(fault);
     case FaultKind::places_refused:
     case FaultKind::submit_repeated:
-    case FaultKind::user_stops: return meet_user(fault);
+    case FaultKind::user_stops: return apply_to_user(fault);
   }
   return false;
 }
@@ -81,7 +81,7 @@ std::optional<int64_t> Injector::an_agent(uint64_t pick) const {
   return chosen->first;
 }
 
-bool Injector::meet_process(const Fault& fault) {
+bool Injector::apply_to_process(const Fault& fault) {
   if (fault.kind == FaultKind::rank_dies) return kill_a_rank(fault.pick);
   if (fault.kind == FaultKind::ports_taken) {
     SimLeases& leases = world_.hosts[a_host(fault.pick)].leases;
@@ -99,7 +99,7 @@ bool Injector::meet_process(const Fault& fault) {
   return true;
 }
 
-bool Injector::meet_host(const Fault& fault) {
+bool Injector::apply_to_host(const Fault& fault) {
   if (fault.kind == FaultKind::host_loses_power) return power_off(fault);
   return suspend(fault.kind == FaultKind::host_sleeps ? a_host(fault.pick) : 0, fault.lasts);
 }
@@ -119,7 +119,7 @@ bool Injector::suspend(HostIndex host, Duration lasts) {
   return true;
 }
 
-bool Injector::meet_clock(const Fault& fault) {
+bool Injector::apply_to_clock(const Fault& fault) {
   const HostIndex host = static_cast<HostIndex>(fault.pick % world_.hosts.size());
   const auto drawn = static_cast<int64_t>((fault.pick * kOdd) % 401);
   if (fault.kind == FaultKind::clock_drifts) {
@@ -130,7 +130,7 @@ bool Injector::meet_clock(const Fault& fault) {
   return true;
 }
 
-bool Injector::meet_user(const Fault& fault) {
+bool Injector::apply_to_user(const Fault& fault) {
   const size_t job = fault.pick % plan_.jobs.size();
   switch (fault.kind) {
     case FaultKind::places_refused:
@@ -150,7 +150,7 @@ bool Injector::meet_user(const Fault& fault) {
 
 void Injector::heal() {
   healed_ = true;
-  end_rival();
+  end_second_controller();
   world_.network.set_fates({});
   world_.network.set_longest_delay(plan_.longest_delay);
   world_.store.fail_with(Status());
@@ -164,7 +164,7 @@ void Injector::heal() {
     world_.power_on(host);
   }
   world_.network.unblock_all();
-  world_.tell_news();
+  world_.report_ended_agents();
   world_.loop.run_for(milliseconds(1));
   world_.start_controller();
 }

@@ -1,4 +1,4 @@
-// Injector: makes the faults of a plan happen in a world, and undoes them.
+// Injector: applies the faults of a plan to a world, and undoes them.
 #pragma once
 
 #include <functional>
@@ -13,34 +13,34 @@ namespace muster::sim {
 
 class Injector {
  public:
-  // What only the story knows: submits a job of the plan again.
+  // Submits a job of the plan again; the story provides it.
   using Repeat = std::function<void(size_t job)>;
 
   Injector(World& world, const StoryPlan& plan, Repeat repeat);
   ~Injector();
 
   void inject(const Fault& fault);
-  // Now and then: a controller that is away too long is started.
+  // Call it regularly: starts a controller that has been away for long enough.
   void tick();
-  // All is well again, whatever was to last longer.
+  // Undoes all faults at once.
   void heal();
 
-  // That really met somebody, by kind.
-  const std::map<FaultKind, uint64_t>& met() const { return met_; }
-  // Of a controller beside the first: what it must not do.
+  // Number of faults that had a target, by kind.
+  const std::map<FaultKind, uint64_t>& applied() const { return applied_; }
+  // Forbidden actions of a second controller.
   const std::vector<std::string>& breaches() const { return breaches_; }
 
  private:
-  struct Rival;
+  struct SecondController;
 
-  bool meet(const Fault& fault);
-  bool meet_process(const Fault& fault);
-  bool meet_host(const Fault& fault);
-  bool meet_clock(const Fault& fault);
-  bool meet_network(const Fault& fault);
-  bool meet_controller(const Fault& fault);
-  bool meet_disk(const Fault& fault);
-  bool meet_user(const Fault& fault);
+  bool apply(const Fault& fault);
+  bool apply_to_process(const Fault& fault);
+  bool apply_to_host(const Fault& fault);
+  bool apply_to_clock(const Fault& fault);
+  bool apply_to_network(const Fault& fault);
+  bool apply_to_controller(const Fault& fault);
+  bool apply_to_disk(const Fault& fault);
+  bool apply_to_user(const Fault& fault);
 
   bool kill_a_rank(uint64_t pick);
   std::optional<int64_t> an_agent(uint64_t pick) const;
@@ -51,18 +51,18 @@ class Injector {
   bool power_off(const Fault& fault);
   bool suspend(HostIndex host, Duration lasts);
   bool lose_controller(Duration away, bool power);
-  bool start_rival(Duration lasts);
-  void end_rival();
-  // Undone after `lasts`, or by heal().
+  bool start_second_controller(Duration lasts);
+  void end_second_controller();
+  // Runs `undo` after `lasts`, unless heal() did that earlier.
   void later(Duration lasts, std::function<void()> undo);
 
   World& world_;
   const StoryPlan& plan_;
   Repeat repeat_;
   bool healed_ = false;
-  TimePoint controller_back_;  // not before
-  std::unique_ptr<Rival> rival_;
-  std::map<FaultKind, uint64_t> met_;
+  TimePoint controller_back_;  // earliest start of the next controller
+  std::unique_ptr<SecondController> second_controller_;
+  std::map<FaultKind, uint64_t> applied_;
   std::vector<std::string> breaches_;
 };
 

@@ -7,14 +7,14 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// Of a fault, for how long a way of a flapping host is blocked or free.
+// Time for which the connection of a flapping host is blocked, and then free.
 constexpr Duration kFlap = milliseconds(1700);
 
 }  // namespace
 
-// Another controller on the same store. It may not take what the first has, so nothing is ever asked of its backend.
-struct Injector::Rival {
-  Rival(World& world, std::vector<std::string>& breaches)
+// Another controller on the same store. It must not take jobs of the first, so its backend must never be called.
+struct Injector::SecondController {
+  SecondController(World& world, std::vector<std::string>& breaches)
       : loop(world.hosts[0].process(world.loop, HostLoop::Counts::monotonic, "second controller")),
         session(world.store, UINT64_MAX, loop),
         backend(*loop, Inventory{}, hands(breaches)),
@@ -22,7 +22,7 @@ struct Injector::Rival {
                    [] {}) {
     controller.recover();
   }
-  ~Rival() { loop->die(); }
+  ~SecondController() { loop->die(); }
 
   static FakeAgents hands(std::vector<std::string>& breaches) {
     return {[&breaches](const NodeRef&) -> Result<int64_t> {
@@ -45,16 +45,16 @@ Injector::Injector(World& world, const StoryPlan& plan, Repeat repeat)
       repeat_(std::move(repeat)) {}
 Injector::~Injector() = default;
 
-void Injector::end_rival() { rival_.reset(); }
+void Injector::end_second_controller() { second_controller_.reset(); }
 
-bool Injector::start_rival(Duration lasts) {
-  if (!world_.has_controller() || world_.hosts[0].clock.asleep() || rival_) return false;
-  rival_ = std::make_unique<Rival>(world_, breaches_);
-  later(lasts, [this] { rival_.reset(); });
+bool Injector::start_second_controller(Duration lasts) {
+  if (!world_.has_controller() || world_.hosts[0].clock.asleep() || second_controller_) return false;
+  second_controller_ = std::make_unique<SecondController>(world_, breaches_);
+  later(lasts, [this] { second_controller_.reset(); });
   return true;
 }
 
-bool Injector::meet_network(const Fault& fault) {
+bool Injector::apply_to_network(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::link_cut: {
       const std::optional<int64_t> agent = an_agent(fault.pick);
@@ -75,7 +75,7 @@ bool Injector::meet_network(const Fault& fault) {
   return true;
 }
 
-// The hosts of a random half, or one.
+// Applies to a random half of the hosts, at least one.
 bool Injector::partition(const Fault& fault, std::vector<Way> ways) {
   std::vector<HostIndex> apart;
   for (HostIndex host = 1; host <= plan_.hosts; ++host) {
@@ -89,7 +89,7 @@ bool Injector::partition(const Fault& fault, std::vector<Way> ways) {
     for (const HostIndex host : apart) {
       for (const Way way : ways) world_.network.unblock(host, way);
     }
-    world_.tell_news();
+    world_.report_ended_agents();
   });
   return true;
 }
@@ -111,11 +111,11 @@ bool Injector::fates(const Fault& fault, LevelFates fates) {
   return true;
 }
 
-bool Injector::meet_controller(const Fault& fault) {
+bool Injector::apply_to_controller(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::controller_dies: return lose_controller(fault.lasts, false);
     case FaultKind::controller_host_loses_power: return lose_controller(fault.lasts, true);
-    case FaultKind::second_controller: return start_rival(fault.lasts);
+    case FaultKind::second_controller: return start_second_controller(fault.lasts);
     case FaultKind::controller_leaves:
       world_.ask_controller([](Controller& controller) { static_cast<void>(controller.shutdown(true)); });
       break;
@@ -128,7 +128,7 @@ bool Injector::meet_controller(const Fault& fault) {
 
 bool Injector::lose_controller(Duration away, bool power) {
   if (!world_.has_controller()) return false;
-  end_rival();
+  end_second_controller();
   if (power) {
     world_.cut_controller_power();
   } else {
@@ -138,7 +138,7 @@ bool Injector::lose_controller(Duration away, bool power) {
   return true;
 }
 
-bool Injector::meet_disk(const Fault& fault) {
+bool Injector::apply_to_disk(const Fault& fault) {
   switch (fault.kind) {
     case FaultKind::disk_full:
       world_.store.fail_with(Status(Code::resource_exhausted, "full"));

@@ -11,7 +11,7 @@ std::string shown(const Launch& launch) {
   return launch.job + " attempt " + std::to_string(launch.attempt) + " rank " + std::to_string(launch.index);
 }
 
-// Who begins anew together: a job, or each of its groups.
+// The gang of a rank: a job, or each of its groups.
 std::pair<std::string_view, std::string_view> gang_of(const Launch& launch) {
   const bool apart = launch.environment.count("GROUPS_APART") > 0;
   return {launch.job_id, apart ? std::string_view(launch.group) : std::string_view()};
@@ -24,7 +24,7 @@ void Invariants::breach(TimePoint now, const std::string& what) {
 }
 
 void Invariants::check(TimePoint now, const SimProcesses& processes, const SimStore& store) {
-  if (store.broke_its_word()) return;
+  if (store.lost_synced_lines()) return;
   const bool ended = std::exchange(changes_, store.changes()) != store.changes();
   const bool started = launches_ != processes.launches().size();
   if (ended) check_ends(now, store);
@@ -34,12 +34,12 @@ void Invariants::check(TimePoint now, const SimProcesses& processes, const SimSt
 }
 
 void Invariants::host_woke(TimePoint now, const SimProcesses& processes, const SimStore& store) {
-  if (!store.broke_its_word()) check_alive(now, processes);
+  if (!store.lost_synced_lines()) check_alive(now, processes);
 }
 
 bool Invariants::runs(TimePoint now, const SimProcesses::Process& process) const {
   const HostClock& clock = process.host->clock;
-  return !passes_over_sleepers_ || (!clock.asleep() && now - clock.woke() > kWaking);
+  return !ignores_sleeping_hosts_ || (!clock.asleep() && now - clock.woke() > kWaking);
 }
 
 void Invariants::check_alive(TimePoint now, const SimProcesses& processes) {
@@ -61,7 +61,7 @@ void Invariants::check_alive(TimePoint now, const SimProcesses& processes) {
 void Invariants::check_ended(TimePoint now, const SimProcesses& processes) {
   for (const auto& [handle, process] : processes.alive()) {
     const Launch& launch = process.launch;
-    if (!runs(now, process) || passed_over_.count({launch.job, launch.node}) > 0) continue;
+    if (!runs(now, process) || ignored_nodes_.count({launch.job, launch.node}) > 0) continue;
     if (ended_.count(launch.job_id) > 0) breach(now, shown(process.launch) + " is alive after its job's end");
   }
 }
@@ -92,7 +92,7 @@ void Invariants::check_ends(TimePoint now, const SimStore& store) {
 
 void Invariants::check(TimePoint now, const watch::JobStep& step) {
   if (step.restarts_after > step.restarts_before + 1) breach(now, "a step counted several restarts");
-  // Each gang may have counted one whose attempt is to come.
+  // Each gang may have counted one restart whose attempt has not begun.
   if (step.restarts_after >= step.attempt_after + step.gangs) breach(now, "there are more restarts than attempts");
   if (step.attempt_after < step.attempt_before || step.attempt_after > step.attempt_before + 1)
     breach(now, "attempts were not counted one by one");

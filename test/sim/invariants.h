@@ -1,5 +1,5 @@
-// What must hold of a world after every turn (DESIGN.md §8), in true time over all hosts. Breaches are kept as
-// sentences, the first few.
+// Checks the invariants of a world after every turn (docs/design/job-machine.md), in true time over all hosts. It keeps the first
+// few breaches as sentences.
 #pragma once
 
 #include <functional>
@@ -15,26 +15,27 @@
 
 namespace muster::sim {
 
-// What an agent may take from the waking of its host to the end of ranks whose lease ended meanwhile.
+// Time from the wake-up of a host until its agent must have ended ranks whose lease expired meanwhile.
 inline constexpr Duration kWaking = std::chrono::milliseconds(50);
 
 class Invariants {
  public:
-  // Nodes are replaced: what a sleeping host holds does not run, and its agent ends it as soon as it wakes.
-  void pass_over_sleepers() { passes_over_sleepers_ = true; }
+  // For worlds that replace nodes: processes of a sleeping host do not run, and its agent ends them when it wakes up.
+  void ignore_sleeping_hosts() { ignores_sleeping_hosts_ = true; }
 
-  // A job ended while this node of it was not reached, and said so: what runs there is ended once it is (stories look for what is left).
-  void pass_over(const std::string& job, NodeIndex node) { passed_over_.emplace(job, node); }
+  // A job ended while this node was unreachable, and its sentence said so: processes there end later. Stories check that none
+  // remains.
+  void ignore_node(const std::string& job, NodeIndex node) { ignored_nodes_.emplace(job, node); }
 
-  // Once the disk has lost what it said it had, nobody can know what was begun: then no more is asked than that jobs
-  // end and nothing is left.
+  // The invariants: at most one attempt of a job, or of a group that restarts by itself, is alive; no rank is alive twice; the ranks
+  // of an attempt are 0..n-1, each started once; no process of a job is alive after its end; done is final.
   //
-  // Never two attempts of a job, or of a group that begins anew by itself, alive, nor a rank twice; ranks of an attempt are 0..n-1, each started once; nothing of
-  // a job alive after its end; done is final.
+  // If the disk has lost synced lines, the controller cannot know what was begun. Then only this is checked: jobs end, and nothing
+  // is left.
   void check(TimePoint now, const SimProcesses& processes, const SimStore& store);
-  // A while after a host woke: what was asleep on it counts again.
+  // Call it some time after a host woke up: its processes count again.
   void host_woke(TimePoint now, const SimProcesses& processes, const SimStore& store);
-  // At most one restart and one beginning per attempt, and attempts are counted one by one.
+  // At most one restart and one begin per attempt, and attempt numbers increase by one.
   void check(TimePoint now, const watch::JobStep& step);
   void breach(TimePoint now, const std::string& what);
   const std::vector<std::string>& breaches() const { return breaches_; }
@@ -46,9 +47,9 @@ class Invariants {
   void check_starts(TimePoint now, const SimProcesses& processes);
   void check_ends(TimePoint now, const SimStore& store);
 
-  bool passes_over_sleepers_ = false;
-  std::set<std::pair<std::string, NodeIndex>> passed_over_;  // of jobs, by name
-  size_t launches_ = 0;                                      // seen, as store changes
+  bool ignores_sleeping_hosts_ = false;
+  std::set<std::pair<std::string, NodeIndex>> ignored_nodes_;  // by name of the job
+  size_t launches_ = 0;                                        // checked so far, as are store changes
   uint64_t changes_ = 0;
   std::map<std::string, std::string> ended_;                             // job → its last state
   std::set<std::tuple<std::string, Attempt, std::string, Rank>> ranks_;  // ever started

@@ -1,4 +1,4 @@
-// A job from its submission to its end, with what ranks and users do on the way.
+// A job from its submission to its end, with actions of ranks and users.
 
 #include "test/sim/world_test.h"
 
@@ -141,7 +141,7 @@ TEST_F(JobLife, ADrainedAgentCostsOneRestart) {
   expect_end("drained", "succeeded");
 }
 
-// At each phase: (state to wait for, kill).
+// A stop in each phase: (state to wait for, kill).
 class JobLifeStop : public InAWorld, public testing::WithParamInterface<std::tuple<const char*, bool>> {};
 
 TEST_P(JobLifeStop, AStopByTheUserCancelsTheJob) {
@@ -151,7 +151,7 @@ TEST_P(JobLifeStop, AStopByTheUserCancelsTheJob) {
     stubborn.ignores_term = true;
     return launch.attempt == 1 && launch.rank == 0 ? Program{seconds(1), exited_with(1)} : stubborn;
   });
-  // Holds every GPU, so that the job under test is queued until it goes.
+  // Holds all GPUs, so that the tested job stays queued until this one ends.
   submit(job_spec("first", 1, 8));
   JobSpec spec = job_spec("second", 2, 4, 3);
   spec.restarts.first_backoff = seconds(20);

@@ -1,4 +1,4 @@
-// The setup of one node, command by command, with a host on which nothing runs but what a test says.
+// The setup of one node, command by command, on a host whose processes the test plays.
 #include "core/agent/provision/node_setup.h"
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ using testing::HasSubstr;
 
 constexpr Duration kSecond = std::chrono::seconds(1);
 
-// Commands end when a test ends them.
+// Commands end when the test ends them.
 class Host final : public ProcessHost {
  public:
   explicit Host(Loop& loop) : loop_(loop) {}
@@ -104,7 +104,7 @@ TEST_F(OneNode, OfTwoThatNeedTheSameOneDoesItAndTheOtherWaits) {
   Host other(loop);
   const auto second = set_up(other, {{"make"}});
   loop.run_for(kSecond);
-  EXPECT_EQ(second->report().doing, "that of another job or node there goes first");
+  EXPECT_EQ(second->report().doing, "waiting until the setup of another job or node there has ended");
   host.end();
   EXPECT_TRUE(settles(*first) && settles(*second));
   EXPECT_TRUE(first->done() && second->done());

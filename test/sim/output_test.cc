@@ -1,4 +1,4 @@
-// What ranks print on hosts whose files the controller cannot read.
+// Output of ranks on hosts whose files the controller cannot read.
 
 #include "core/base/text.h"
 #include "test/sim/world_test.h"
@@ -6,7 +6,7 @@
 namespace muster::sim {
 namespace {
 
-// An agent that tells what a test has it tell.
+// An agent whose reports the test chooses.
 class PlayedAgent {
  public:
   PlayedAgent(World& world, int64_t guardian)
@@ -24,7 +24,7 @@ class PlayedAgent {
       channel_->send(hello);
     });
   }
-  // Its rank has ended, and so much of what it printed was not sent yet.
+  // Its rank has ended, and `left` bytes of output have not been sent yet.
   void say_done(uint64_t left) {
     Report report{++beat_, 1, true, 20001, {}};
     report.ranks.push_back({});
@@ -45,7 +45,7 @@ class SentOutput : public InAWorld {
  protected:
   SentOutput() {
     world = std::make_unique<World>(WorldOptions{.hosts = 2, .shares_files = false});
-    // A rank's last words come with its end.
+    // The failure message of a rank comes with its exit.
     world->on_process([this](const std::string& what, ProcessHandle, const SimProcesses::Process& process) {
       const bool end = what == "exit" && !process.daemon;
       if (end || what == "spawn") print(process, end ? failure_message : "begins\n");
@@ -67,7 +67,7 @@ class SentOutput : public InAWorld {
     for (const SimHost& host : world->hosts) EXPECT_TRUE(host.output.files.empty()) << host.name;
   }
 
-  // What a viewer was shown, and how it ended.
+  // The output that a viewer got, and the end of the follow.
   struct Shown {
     uint64_t bytes = 0;
     bool said_the_end = false;
@@ -166,14 +166,14 @@ TEST_F(SentOutput, WhatDoesNotComeStaysAndTheJobSaysSo) {
   ASSERT_TRUE(world->run_until_done("gone"));
   for (const auto& [guardian, node] : world->agents.all()) world->network.keep_apart(guardian, true);
   ASSERT_TRUE(world->loop.run_until([&] { return shown->over; }, minutes(30)));
-  EXPECT_THAT(world->view("gone").troubles, testing::Contains(HasSubstr("of what ranks printed on")));
+  EXPECT_THAT(world->view("gone").troubles, testing::Contains(HasSubstr("of rank output on")));
   bool stays = false;
   for (const SimHost& host : world->hosts) stays |= !host.output.files.empty();
   EXPECT_TRUE(stays);
   for (const auto& [guardian, node] : world->agents.all()) world->network.keep_apart(guardian, false);
 }
 
-// Once its agent was taken for one that hangs, and was killed when the way to its host was back.
+// Regression: the agent was considered hanging, and was killed when its host was reachable again.
 TEST_F(SentOutput, ANodeOutOfReachIsWaitedForWhenItsGangStops) {
   script([](const Launch& launch) {
     if (launch.attempt > 1) return Program{};

@@ -1,4 +1,4 @@
-// Nodes that come by themselves and are taken away, as pods are: what goes uses up no restart, and who is left alone ends.
+// Nodes that join by themselves and are taken away, like pods: the loss uses no restart, and an agent without coordinator ends.
 
 #include "test/sim/world_test.h"
 
@@ -43,7 +43,7 @@ TEST_F(PodLife, ANodeThatIsGone_UsesUpNoRestart) {
   begin("gone");
   world->power_off(world->agents.host_of(*world->agents.of(1)));
   expect_free_restart("gone");
-  EXPECT_THAT(world->view("gone").attempts[0].cause, HasSubstr("nothing was heard of it for"));
+  EXPECT_THAT(world->view("gone").attempts[0].cause, HasSubstr("no report for"));
 }
 
 TEST_F(PodLife, AnAgentThatDies_UsesUpOne) {
@@ -56,7 +56,7 @@ TEST_F(PodLife, WhoseCoordinatorStaysAway_EndsByItself) {
   begin("orphan");
   world->crash_controller();
   world->loop.run_for(minutes(5));
-  EXPECT_TRUE(world->processes.alive().empty());  // their leases have ended
+  EXPECT_TRUE(world->processes.alive().empty());  // their leases have expired
   EXPECT_EQ(world->agents.all().size(), 2u);
   world->loop.run_for(minutes(60));
   EXPECT_TRUE(world->agents.all().empty());

@@ -1,4 +1,4 @@
-// TCP ports that agents lease for ranks: told to all ranks of the job before any starts, others in each attempt.
+// TCP ports that agents lease for ranks: all ranks of the job get them before any rank starts; each attempt has new ones.
 #include "test/sim/world_test.h"
 
 namespace muster::sim {

@@ -1,4 +1,4 @@
-// The queue of a controller: order, backfill, commands, and what the next controller knows of them.
+// The queue of a controller: order, backfill, commands, and their takeover by the next controller.
 
 #include "test/sim/world_test.h"
 
@@ -43,7 +43,7 @@ TEST_F(QueueOf, WhatCannotPushTheHeadBackGoesBeforeIt) {
   submit(job_spec("two", 1, 2));
   world->loop.run_for(seconds(3));
   EXPECT_EQ(world->view("two").state, "running") << "when four ends, six are free";
-  EXPECT_EQ(world->view("three").waits_for, "head, which came before it");
+  EXPECT_EQ(world->view("three").waits_for, "head, which was submitted earlier");
   EXPECT_EQ(world->view("head").queue_place, 1u);
   EXPECT_EQ(world->view("three").queue_place, 2u);
   expect_end("head", "succeeded");
@@ -74,7 +74,7 @@ TEST_F(QueueOf, AJobMayBeBornHeldAndWithAPriority) {
   urgent.priority = 5;
   world->loop.run_for(milliseconds(10));
   submit(urgent);
-  EXPECT_EQ(world->view("usual").waits_for, "urgent, whose priority is higher");
+  EXPECT_EQ(world->view("usual").waits_for, "urgent, which has a higher priority");
   expect_before("urgent", "usual");
   EXPECT_EQ(world->view("held").waits_for, "`muster release held`: held by its `hold: true`");
   ASSERT_TRUE(arrange("held", Act::release).ok());
@@ -85,7 +85,7 @@ TEST_F(QueueOf, MovesAreKnownToTheNextController) {
   submit_three();
   ASSERT_TRUE(arrange("c", Act::first).ok());
   ASSERT_TRUE(arrange("a", Act::last).ok());
-  EXPECT_EQ(world->view("b").waits_for, "c, which goes before it");
+  EXPECT_EQ(world->view("b").waits_for, "c, which is ahead in the queue");
   next_controller();
   expect_before("c", "b");
   expect_before("b", "a");
@@ -115,7 +115,7 @@ TEST_F(QueueOf, WhatRunsOrHasEndedIsToldSoAndLeftAlone) {
   for (const Act act : {Act::hold, Act::release, Act::first, Act::last}) {
     const Status refused = arrange("runs", act).status();
     EXPECT_EQ(refused.code(), Code::failed_precondition);
-    EXPECT_THAT(refused.message(), HasSubstr("runs is running: only what waits can be held or moved"));
+    EXPECT_THAT(refused.message(), HasSubstr("runs is running: only a queued job can be held or moved"));
   }
   EXPECT_THAT(arrange("waits", Act::before, "runs").status().message(), HasSubstr("runs is running"));
   EXPECT_EQ(arrange("nobody", Act::hold).status().code(), Code::not_found);

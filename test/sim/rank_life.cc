@@ -15,18 +15,18 @@ uint64_t mixed(uint64_t seed, const std::string& text) {
   return seed;
 }
 
-// Every rank of a world makes the same calls, so that they meet.
+// Every rank of a world makes the same calls, so that barriers complete.
 RendezvousCall call_of(Random random, const Launch& launch, uint32_t turn) {
   static constexpr Kind kKinds[] = {Kind::set,    Kind::get,  Kind::wait,  Kind::add,     Kind::compare_and_set,
                                     Kind::remove, Kind::list, Kind::fence, Kind::barrier, Kind::barrier};
   for (uint32_t i = 0; i < turn; ++i) random.next();
   RendezvousCall call;
   call.kind = kKinds[random.below(std::size(kKinds))];
-  const bool gathers = call.kind == Kind::barrier || call.kind == Kind::fence;
-  call.key = (gathers ? "meet-" + std::to_string(turn) : "key-" + std::to_string(turn % 3));
+  const bool is_barrier = call.kind == Kind::barrier || call.kind == Kind::fence;
+  call.key = (is_barrier ? "meet-" + std::to_string(turn) : "key-" + std::to_string(turn % 3));
   call.value = std::to_string(launch.rank);
   call.amount = 1;
-  if (call.kind == Kind::wait || gathers) call.timeout = std::chrono::seconds(1 + random.below(20));
+  if (call.kind == Kind::wait || is_barrier) call.timeout = std::chrono::seconds(1 + random.below(20));
   return call;
 }
 
@@ -44,9 +44,9 @@ const JobPlan& RankLife::job_of(const Launch& launch) const {
   return plan_.jobs.front();
 }
 
-// As in a broken collective: those whose peer fails wait for it until they are stopped.
+// As in a broken collective: ranks whose peer fails wait for it until they are stopped.
 bool RankLife::waits_for_ever(const Launch& launch) const {
-  if (job_of(launch).spec.groups.size() > 1) return false;  // a failure there may cost nothing
+  if (job_of(launch).spec.groups.size() > 1) return false;  // a failure may not stop the job then
   for (uint32_t index = 0; index < launch.world_size; ++index) {
     Launch peer;
     peer.job = launch.job;
@@ -100,7 +100,7 @@ std::string RankLife::lost_output() const {
   return "";
 }
 
-// What could not be handed over lies where it was written.
+// Output that could not be uploaded is still on its host.
 bool RankLife::stays(const std::string& path, const std::string& text) const {
   return std::any_of(world_.hosts.begin(), world_.hosts.end(), [&](const SimHost& host) {
     const auto found = host.output.files.find(path);
@@ -133,15 +133,15 @@ void RankLife::answered(ProcessHandle handle, uint32_t turn, const RendezvousCal
   const auto alive = world_.processes.alive().find(handle);
   if (alive == world_.processes.alive().end()) return;
   const Launch& launch = alive->second.launch;
-  const bool gathers = asked.kind == Kind::barrier || asked.kind == Kind::fence;
+  const bool is_barrier = asked.kind == Kind::barrier || asked.kind == Kind::fence;
   const bool shared = launch.environment.count("SHARED_WORLD") > 0;
-  if (gathers && answer.status.ok() && !shared) {
+  if (is_barrier && answer.status.ok() && !shared) {
     const size_t came = asked_[{launch.job_id + launch.group, launch.attempt, turn}].size();
-    if (came != launch.world_size) breaches_.push_back(launch.job + ": a barrier opened before all had come");
+    if (came != launch.world_size) breaches_.push_back(launch.job + ": a barrier opened before all ranks had arrived");
     if (asked.kind == Kind::fence && answer.values.size() != launch.world_size)
-      breaches_.push_back(launch.job + ": a fence gave the values of some");
+      breaches_.push_back(launch.job + ": a fence returned the values of some ranks only");
   }
-  // The coordinator went away: the same again.
+  // The coordinator went away: repeat the call.
   call(handle, answer.status.code() == Code::unavailable ? turn : turn + 1);
 }
 

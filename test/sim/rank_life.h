@@ -1,6 +1,6 @@
-// RankLife: what the scripted ranks of a story do: run for a while, fail, refuse to die, write output, and meet at the
-// rendezvous. All of it follows from seed, job, attempt and rank, so that leaving a fault out of a story changes
-// nothing else.
+// RankLife: the behaviour of the scripted ranks of a story: they run for some time, fail, ignore signals, write output, and call the
+// rendezvous. All of it depends only on seed, job, attempt and rank, so that removing a fault from a story changes nothing
+// else.
 #pragma once
 
 #include <map>
@@ -16,12 +16,12 @@ class RankLife {
   RankLife(World& world, const StoryPlan& plan) : world_(world), plan_(plan) {}
 
   Program script(const Launch& launch) const;
-  // Told of every process that starts or ends.
+  // Called for every process that starts or ends.
   void happened(const std::string& what, ProcessHandle handle, const SimProcesses::Process& process);
 
-  // Bytes that were written and are nowhere any more; empty: all are there.
+  // The file of which written bytes are lost; empty: none.
   std::string lost_output() const;
-  // What a rendezvous answered that it may not.
+  // Forbidden answers of a rendezvous.
   const std::vector<std::string>& breaches() const { return breaches_; }
 
  private:
@@ -33,14 +33,14 @@ class RankLife {
   const JobPlan& job_of(const Launch& launch) const;
   bool stays(const std::string& path, const std::string& text) const;
   void write(const SimProcesses::Process& process, const std::string& text);
-  // The rank's `turn`th call, as long as it lives.
+  // Makes the rank's `turn`-th call, if the rank is alive.
   void call(ProcessHandle handle, uint32_t turn);
   void answered(ProcessHandle handle, uint32_t turn, const RendezvousCall& call, const RendezvousAnswer& answer);
 
   World& world_;
   const StoryPlan& plan_;
   std::map<std::string, std::string> written_;   // by path
-  std::map<Meeting, std::set<uint32_t>> asked_;  // who has come to the barrier or fence of this turn
+  std::map<Meeting, std::set<uint32_t>> asked_;  // ranks that called the barrier or fence of this turn
   std::vector<std::string> breaches_;
 };
 

@@ -1,5 +1,5 @@
-// What ranks ask of each other through agents and coordinator. The agents are played: what a real one forwards is
-// written here.
+// Rendezvous calls of ranks through agents and coordinator. The test plays the agents and sends what a real agent would
+// forward.
 
 #include "test/sim/world_test.h"
 
@@ -206,7 +206,7 @@ TEST_F(Rendezvous, AReturningAgentOfAnotherIncarnationIsSentAway) {
   settle();
 }
 
-// An agent is told the environment of the job and a coordinator proxy is not: neither takes the other's place.
+// An agent gets the job's environment and a coordinator proxy does not: neither may replace the other.
 TEST_F(Rendezvous, AReturningAgentThatOffersAHostIsSentAway) {
   world->network.cut(100);
   agents[0]->offer = HostOffer{};
@@ -215,7 +215,7 @@ TEST_F(Rendezvous, AReturningAgentThatOffersAHostIsSentAway) {
   EXPECT_TRUE(agents[0]->dismissed);
 }
 
-// With real agents: what workers ask at their door.
+// With real agents: calls of workers to their agent.
 class WorkersDoor : public InAWorld {
  protected:
   WorkersDoor() {

@@ -1,15 +1,15 @@
-// Services that agents run for their ranks (port/node_service.h), played by a test: what an attempt does with one that takes its time,
-// fails, or ends slowly.
+// Services that agents run for their ranks (core/port/node_service.h), played by the test: services that start slowly, fail, or end
+// slowly.
 #include "test/sim/world_test.h"
 
 namespace muster::sim {
 namespace {
 
-// What the services of one test do, and what became of them.
+// The behaviour of a test's services, and their state.
 struct Conduct {
   Duration until_ready{0};
   std::map<int, std::string> fails_at_start;  // by the number of the start, from 1
-  std::map<int, Duration> fails_after;        // likewise: behind its readiness
+  std::map<int, Duration> fails_after;        // likewise: after it is ready
   Duration until_stopped{0};
 
   int starts = 0;

@@ -1,4 +1,4 @@
-// What nodes are set up with before ranks begin there.
+// The setup of nodes before their ranks start.
 
 #include <algorithm>
 
@@ -11,7 +11,7 @@ bool is_setup(const Launch& launch) { return launch.attempt == 0; }
 
 class Setup : public InAWorld {
  protected:
-  // To the invariants each process is a rank, and these are none.
+  // The invariants take each process for a rank, but setup commands are none.
   Setup() { may_breach = true; }
 
   static JobSpec spec(const std::string& name, uint32_t nodes = 2) {
@@ -25,7 +25,7 @@ class Setup : public InAWorld {
     return static_cast<size_t>(std::count_if(all.begin(), all.end(), is_setup));
   }
 
-  // Commands of a setup take so long, and those of node 1 end so.
+  // Setup commands take `takes`; those of node 1 end with `second`.
   void set_up(Duration takes, const ExitStatus& second = {}) {
     script([=](const Launch& launch) {
       if (!is_setup(launch)) return Program{};
@@ -70,7 +70,7 @@ TEST_F(Setup, AFailureEndsTheJobAndUsesNoRestart) {
   EXPECT_TRUE(std::all_of(all.begin(), all.end(), is_setup));
 }
 
-// Nothing of it is journalled, so that a view has no reason to be looked at again.
+// The phase is not journaled, so run_until_view() would not check the view again.
 TEST_F(Setup, AStopEndsIt) {
   set_up(minutes(30));
   submit(spec("stopped"));

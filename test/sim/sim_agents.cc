@@ -5,7 +5,7 @@
 namespace muster::sim {
 namespace {
 
-// What a guardian takes to kill what its agent left.
+// The time that a guardian needs to kill its agent's processes.
 constexpr Duration kGuardian = std::chrono::milliseconds(5);
 
 }  // namespace
@@ -46,7 +46,7 @@ int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
   return guardian;
 }
 
-// Ranks are executed here, so that nothing is warm.
+// Ranks are executed in simulations, so there is no warm parent.
 NodeServiceList SimAgents::services(SimHost& host, Loop& loop) {
   NodeServiceList list;
   list.push_back(std::make_unique<TorchStoreService>(TorchStorePorts{loop, host.stores, ports_.log}, host.name));

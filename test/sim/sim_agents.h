@@ -1,7 +1,7 @@
-// SimAgents: the real Agent, many times, each with simulated ports and a guardian that ends with it.
+// SimAgents: many instances of the real Agent, each with simulated ports and a guardian that ends with it.
 //
-// A guardian's number names an agent. When an agent dies, however it dies, its processes die a moment later, and only
-// then is its end told.
+// The guardian's number identifies an agent. When an agent ends in any way, its processes end a moment later, and then its
+// end is reported.
 #pragma once
 
 #include <functional>
@@ -24,26 +24,26 @@ struct SimAgentPorts {
   SimOutput& output;
   SimKeeper& keeper;
   SimLog& log;
-  bool shares_files = true;  // false: each host has its own
-  bool pods = false;         // as a pod's agent it waits for its coordinator, and says that it is taken
+  bool shares_files = true;  // false: each host has its own files
+  bool pods = false;         // an agent of a pod: it waits for its coordinator, and reports that it is taken
 };
 
 class SimAgents {
  public:
   using Ended = std::function<void(int64_t guardian, const std::string& how)>;
 
-  // `ended`: nothing of the agent is alive any more.
+  // `ended` runs when no process of the agent is alive any more.
   SimAgents(SimAgentPorts ports, uint64_t seed, Ended ended) : ports_(ports), random_(seed), ended_(std::move(ended)) {}
 
   int64_t start(const NodeRef& node, HostIndex at, SimHost& host);
   bool alive(int64_t guardian) const { return agents_.count(guardian) > 0; }
-  // Where it was started, dead or alive; one that a test plays is on the first host.
+  // The host on which it was started, even if it has ended; an agent that a test plays is on the first host.
   HostIndex host_of(int64_t guardian) const { return places_.count(guardian) > 0 ? places_.at(guardian) : 0; }
   void crash(int64_t guardian, const std::string& how);
   void drain(int64_t guardian, Duration grace);
-  // All at once, with everything they run; nobody is told.
+  // Ends all agents at once, with all their processes; nothing is reported.
   void power_off();
-  // The same of one host: its guardians are told dead when it is back.
+  // The same for one host. Returns its guardians; their ends are reported when the host is back.
   std::vector<int64_t> power_off(HostIndex host);
 
   // Guardians of live agents, oldest first, with the node each was started for.
@@ -63,7 +63,7 @@ class SimAgents {
     SimDoor door;
     SimTimers timers;
     SimExecs execs;
-    std::unique_ptr<Agent> agent;  // null: dead, its processes not yet
+    std::unique_ptr<Agent> agent;  // null: it has ended, but not its processes
   };
 
   NodeServiceList services(SimHost& host, Loop& loop);
@@ -74,7 +74,7 @@ class SimAgents {
   Ended ended_;
   int64_t last_ = 0;
   std::map<int64_t, std::unique_ptr<Running>> agents_;
-  std::map<int64_t, HostIndex> places_;  // of all there ever were
+  std::map<int64_t, HostIndex> places_;  // of all agents ever started
 };
 
 }  // namespace muster::sim

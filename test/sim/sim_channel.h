@@ -1,9 +1,8 @@
-// In-memory links between agents and a coordinator: ordered, delayed, and cut whenever a test likes. What is under way
-// when a link closes is lost, as the port allows; each end learns of it on its own, so one may have dialled anew before
-// the other knows.
+// In-memory links between agents and a coordinator: ordered, delayed, and cut by tests. Messages in flight are lost when a link
+// closes, as the port allows. Each end is told separately, so one may have reconnected before the other knows.
 //
-// Harder than the port's contract: the levels (Report, DesiredState, Dismiss), which are repeated, may also be lost, doubled or
-// overtaken one by one. Hello, Bind and what workers ask keep the order of a stream, for their receivers rely on it
+// These links are worse than the port's contract: repeated levels (Report, DesiredState, Dismiss) may also be lost, doubled or
+// overtaken. Hello, Bind and calls of workers keep their order, because their receivers rely on it
 // (core/port/agent_channel.h).
 #pragma once
 
@@ -18,19 +17,19 @@
 
 namespace muster::sim {
 
-// The way between two hosts as it is right now.
-class LinkWeather {
+// The current conditions of the connection between two hosts.
+class LinkConditions {
  public:
-  virtual ~LinkWeather() = default;
+  virtual ~LinkConditions() = default;
   virtual Duration delay() = 0;
-  // What arrives meanwhile waits, as a stream resends it.
+  // While blocked, messages wait, because a stream sends them again.
   virtual bool blocked(bool to_coordinator) const = 0;
   enum class Fate { arrives, lost, doubled, overtaken };
   virtual Fate fate_of_level() = 0;
-  virtual Duration lag() = 0;  // of one that is overtaken, or comes again
+  virtual Duration lag() = 0;  // extra delay of a message that is overtaken or doubled
 };
 
-// One end's handlers and what it is told. Shared by the two ends, so that either may be destroyed first.
+// The handlers and messages of one end. Both ends share it, so that either may be destroyed first.
 template <typename In>
 struct SimInbox {
   explicit SimInbox(std::shared_ptr<HostLoop> of) : loop(std::move(of)) {}
@@ -38,7 +37,7 @@ struct SimInbox {
   bool open = true;  // takes messages; closed by the cut or by the end's destruction
   std::function<void(const In&)> on_message;
   std::function<void(const Status&)> on_closed;
-  std::deque<In> held;  // by a blocked way
+  std::deque<In> held;  // while the connection is blocked
 };
 
 inline bool is_level(const AgentMessage& message) { return std::holds_alternative<Report>(message); }
@@ -48,34 +47,35 @@ inline bool is_level(const CoordinatorMessage& message) {
 
 class SimLink : public std::enable_shared_from_this<SimLink> {
  public:
-  SimLink(SimLoop& loop, LinkWeather& weather, std::shared_ptr<HostLoop> agent, std::shared_ptr<HostLoop> coordinator)
+  SimLink(SimLoop& loop, LinkConditions& conditions, std::shared_ptr<HostLoop> agent,
+          std::shared_ptr<HostLoop> coordinator)
       : loop_(loop),
-        weather_(weather),
+        conditions_(conditions),
         to_agent_(std::make_shared<SimInbox<CoordinatorMessage>>(std::move(agent))),
         to_coordinator_(std::make_shared<SimInbox<AgentMessage>>(std::move(coordinator))) {}
 
   std::unique_ptr<ChannelToCoordinator> agent_end();
   std::unique_ptr<ChannelToAgent> coordinator_end();
 
-  // Both ends are told, each after a delay of its own.
+  // Tells both ends, each after its own delay. Messages in flight are lost.
   void cut() {
     lost_ |= whole_;
     end();
   }
-  // As when an end's process dies: what the kernel has taken still arrives.
+  // As when the process of an end dies: messages that the kernel has accepted still arrive.
   void end() {
     if (!std::exchange(whole_, false)) return;
     close(to_agent_, last_[0]);
     close(to_coordinator_, last_[1]);
   }
-  // One end gives up alone; the other learns nothing of it.
+  // One end gives up; the other is not told.
   void give_up(bool coordinator) { coordinator ? close(to_coordinator_, loop_.now()) : close(to_agent_, loop_.now()); }
-  // An end's machine lost its power: nobody says so.
+  // The machine of an end lost its power: no end is told.
   void vanish() {
     whole_ = false;
     lost_ = true;
   }
-  // The way is free again.
+  // The connection is no longer blocked.
   void flow() {
     flush(to_agent_);
     flush(to_coordinator_);
@@ -84,14 +84,14 @@ class SimLink : public std::enable_shared_from_this<SimLink> {
 
   template <typename Message>
   void deliver(const std::shared_ptr<SimInbox<Message>>& to, const Message& message) {
-    const auto fate = is_level(message) ? weather_.fate_of_level() : LinkWeather::Fate::arrives;
-    if (fate == LinkWeather::Fate::lost) return;
+    const auto fate = is_level(message) ? conditions_.fate_of_level() : LinkConditions::Fate::arrives;
+    if (fate == LinkConditions::Fate::lost) return;
     TimePoint& last = last_[kToCoordinator<Message>];
-    const TimePoint when = loop_.now() + weather_.delay();
-    if (fate == LinkWeather::Fate::overtaken) return arrive(to, message, when + weather_.lag());
+    const TimePoint when = loop_.now() + conditions_.delay();
+    if (fate == LinkConditions::Fate::overtaken) return arrive(to, message, when + conditions_.lag());
     last = std::max(last, when);
     arrive(to, message, last);
-    if (fate == LinkWeather::Fate::doubled) arrive(to, message, last + weather_.lag());
+    if (fate == LinkConditions::Fate::doubled) arrive(to, message, last + conditions_.lag());
   }
 
  private:
@@ -102,8 +102,8 @@ class SimLink : public std::enable_shared_from_this<SimLink> {
   void arrive(const std::shared_ptr<SimInbox<Message>>& to, const Message& message, TimePoint when) {
     to->loop->at_true(when, [self = shared_from_this(), to, message] {
       if (self->lost_ || !to->open) return;
-      if (!to->held.empty() || self->weather_.blocked(kToCoordinator<Message>)) return to->held.push_back(message);
-      // Copied: what it does may replace or destroy it.
+      if (!to->held.empty() || self->conditions_.blocked(kToCoordinator<Message>)) return to->held.push_back(message);
+      // Copied, because the handler may replace or destroy itself.
       if (const auto handler = to->on_message) handler(message);
     });
   }
@@ -111,8 +111,8 @@ class SimLink : public std::enable_shared_from_this<SimLink> {
   template <typename Message>
   void flush(const std::shared_ptr<SimInbox<Message>>& to) {
     if (to->held.empty()) return;
-    to->loop->at_true(loop_.now() + weather_.delay(), [self = shared_from_this(), to] {
-      if (to->held.empty() || self->weather_.blocked(kToCoordinator<Message>)) return;
+    to->loop->at_true(loop_.now() + conditions_.delay(), [self = shared_from_this(), to] {
+      if (to->held.empty() || self->conditions_.blocked(kToCoordinator<Message>)) return;
       const Message message = std::move(to->held.front());
       to->held.pop_front();
       self->flush(to);
@@ -123,17 +123,17 @@ class SimLink : public std::enable_shared_from_this<SimLink> {
 
   template <typename Message>
   void close(const std::shared_ptr<SimInbox<Message>>& end, TimePoint not_before) {
-    end->loop->at_true(std::max(not_before, loop_.now() + weather_.delay()), [end] {
+    end->loop->at_true(std::max(not_before, loop_.now() + conditions_.delay()), [end] {
       if (!std::exchange(end->open, false)) return;
       if (const auto handler = std::exchange(end->on_closed, nullptr)) handler(Status(Code::unavailable, "cut"));
     });
   }
 
   SimLoop& loop_;
-  LinkWeather& weather_;
+  LinkConditions& conditions_;
   bool whole_ = true;
   bool lost_ = false;
-  std::array<TimePoint, 2> last_{};  // a message does not overtake another
+  std::array<TimePoint, 2> last_{};  // keeps messages in order
   std::shared_ptr<SimInbox<CoordinatorMessage>> to_agent_;
   std::shared_ptr<SimInbox<AgentMessage>> to_coordinator_;
 };

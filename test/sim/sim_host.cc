@@ -36,7 +36,7 @@ void HostClock::wake() {
 TimePoint HostLoop::true_time_of(TimePoint when) const {
   const Duration ahead = std::max(Duration(0), when - now());
   const int64_t drift = clock_.parts_per_million();
-  // Rounded up, so that a timer is not early by a nanosecond for ever.
+  // Rounded up, so that a timer is not armed again and again for the last nanosecond.
   return world_.now() +
          (drift == 0 ? ahead : ahead - Duration(ahead.count() / (kMillion + drift) * drift) + Duration(1));
 }
@@ -50,7 +50,7 @@ SimLoop::Passage HostLoop::ask(TimePoint due) const {
   if (dead_) return {When::never, {}};
   if (clock_.asleep()) return {When::parked, {}};
   if (busy_until_ > world_.now()) return {When::later, busy_until_};
-  // The clock was slower than it was when the timer was armed.
+  // The clock has become slower since the timer was armed.
   if (due > now()) return {When::later, true_time_of(due) + std::chrono::microseconds(1)};
   return {};
 }

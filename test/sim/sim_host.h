@@ -14,8 +14,8 @@
 
 namespace muster::sim {
 
-// The clocks of a machine, beside the true time of its SimLoop. Boot counts what the machine sleeps, monotonic does
-// not.
+// The clocks of a machine, in addition to the true time of its SimLoop. The boot clock counts while the machine sleeps, the
+// monotonic clock does not.
 class HostClock {
  public:
   explicit HostClock(const SimLoop& world) : world_(world), since_(world.now()), wall_(since_) {}
@@ -27,9 +27,9 @@ class HostClock {
   bool asleep() const { return asleep_; }
   TimePoint woke() const { return woke_; }  // true time; the epoch if it never slept
 
-  // From now on it gains so many parts in a million, or loses them.
+  // From now on the clocks are faster by so many parts per million, or slower if negative.
   void drift(int64_t parts_per_million);
-  void jump(Duration by) { wall_ += by; }  // the wall clock alone
+  void jump(Duration by) { wall_ += by; }  // the wall clock only
   void suspend();
   void wake();
 
@@ -47,8 +47,8 @@ class HostClock {
   TimePoint woke_;
 };
 
-// The Loop of one process on a host: it takes the wall clock once, then counts by one of the others, as AsioLoop does.
-// Nothing of it runs while its host sleeps, while it is busy, or after its death.
+// The Loop of one process on a host. It reads the wall clock once, then uses one of the other clocks, as AsioLoop does. Its work does
+// not run while its host sleeps, while it is busy, or after its death.
 class HostLoop final : public Loop, public SimLoop::Gate, public std::enable_shared_from_this<HostLoop> {
  public:
   enum class Counts { boot, monotonic };
@@ -64,12 +64,12 @@ class HostLoop final : public Loop, public SimLoop::Gate, public std::enable_sha
   void post(std::function<void()> work) override { at_true(world_.now(), std::move(work)); }
   TimerId at(TimePoint when, std::function<void()> work) override;
   void cancel(TimerId timer) override { world_.cancel(timer); }
-  // By the true time: what comes from outside.
+  // Runs work at a true time: events from outside.
   TimerId at_true(TimePoint when, std::function<void()> work) {
     return world_.at(when, shared_from_this(), TimePoint(), std::move(work));
   }
 
-  // It blocks, as in a slow fsync.
+  // The process blocks, as in a slow fsync.
   void busy_for(Duration duration) { busy_until_ = std::max(busy_until_, world_.now() + duration); }
   void die() { dead_ = true; }
   bool dead() const { return dead_; }
@@ -99,7 +99,7 @@ struct SimHost {
         kernel(std::make_shared<HostLoop>(world, clock, HostLoop::Counts::monotonic, name)) {}
 
   std::shared_ptr<HostLoop> process(SimLoop& world, HostLoop::Counts counts, const std::string& what);
-  // While asleep nothing on it runs, its ranks included.
+  // While the host sleeps, nothing on it runs, ranks included.
   void suspend() { clock.suspend(); }
   void wake(SimLoop& world);
 
@@ -107,14 +107,14 @@ struct SimHost {
   HostClock clock;
   SimLeases leases;
   SimStores stores;
-  // More services than the store, for the agents that start on this host from now on.
+  // Adds services beside the store, for agents that start on this host from now on.
   std::function<void(NodeServiceList& list, Loop& loop)> add_services = [](NodeServiceList&, Loop&) {};
   SimSetups setups;
   SimProbe probe;
-  SimOutput output;  // of a world whose hosts share no files
+  SimOutput output;  // if the hosts share no files
   SimKeeper keeper{output};
   bool on = true;
-  std::shared_ptr<HostLoop> kernel;  // by which processes run
+  std::shared_ptr<HostLoop> kernel;  // runs the processes
 
  private:
   std::vector<std::weak_ptr<HostLoop>> loops_;

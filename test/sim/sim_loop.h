@@ -1,7 +1,7 @@
-// SimLoop: a Loop whose time is a number. Everything of a world (controllers, agents, processes, links) runs on one of
-// these, in an order that depends on nothing but what was posted: the same seed gives the same run.
+// SimLoop: a Loop whose time is a number. Everything in a world (controllers, agents, processes, links) runs on one SimLoop, in an
+// order that depends only on what was posted: the same seed gives the same run.
 //
-// Its own time is the true one. Work of a simulated process passes a gate, which knows whether that process can run now
+// Its time is the true time. Work of a simulated process passes a gate, which decides whether that process can run now
 // (sim_host.h).
 #pragma once
 
@@ -18,7 +18,7 @@ namespace muster::sim {
 
 class SimLoop final : public Loop {
  public:
-  // parked: until unpark(). never: whose work it was is dead.
+  // parked: until unpark(). never: the process has ended.
   struct Passage {
     enum class When { now, later, parked, never } when = When::now;
     TimePoint later;
@@ -35,7 +35,7 @@ class SimLoop final : public Loop {
   void post(std::function<void()> work) override { at(now_, std::move(work)); }
   TimerId at(TimePoint when, std::function<void()> work) override { return at(when, nullptr, {}, std::move(work)); }
 
-  // Work that passes `gate` when it is due; null: nothing holds it.
+  // Work that must pass `gate` when it is due; null: no gate.
   TimerId at(TimePoint when, std::shared_ptr<const Gate> gate, TimePoint due, std::function<void()> work) {
     const Key key{std::max(when, now_), ++last_};
     timers_[last_] = key;
@@ -50,7 +50,7 @@ class SimLoop final : public Loop {
     timers_.erase(found);
   }
 
-  // The gate has opened: what it held is due now, in the order of posting.
+  // The gate has opened: its parked work is due now, in the order of posting.
   void unpark(const Gate& gate) {
     auto held = parked_.extract(&gate);
     if (held.empty()) return;
@@ -65,14 +65,14 @@ class SimLoop final : public Loop {
   // `check` runs after every turn.
   void after_turn(std::function<void()> check) { check_ = std::move(check); }
 
-  // Runs what is due until `end`, which is then the time; nothing any more once it has spun.
+  // Runs the work that is due until `end`, and sets the time to `end`. Runs nothing after spun().
   void run_until(TimePoint end) {
     while (!work_.empty() && work_.begin()->first.first <= end && !spun()) turn();
     now_ = std::max(now_, end);
   }
   void run_for(Duration duration) { run_until(now_ + duration); }
 
-  // False: `limit` passed and it does not hold.
+  // False: `limit` has passed, and `holds` is still false.
   bool run_until(const std::function<bool()>& holds, Duration limit) {
     const TimePoint end = now_ + limit;
     while (!holds()) {
@@ -82,13 +82,13 @@ class SimLoop final : public Loop {
     return true;
   }
 
-  // Whose turn it is; null: the world's own.
+  // The gate of the current turn; null: the world's own.
   const Gate* running() const { return running_; }
   uint64_t turns() const { return turns_; }
-  // More turns than any world needs: somebody does the same again and again.
+  // More turns than any world needs: some code repeats itself for ever.
   bool spun() const { return turns_ >= kMostTurns; }
 
-  // Everything that was to come is forgotten, and what is posted by its end.
+  // Discards all work, also work that its destruction posts.
   void clear() {
     while (!work_.empty() || !parked_.empty()) {
       std::exchange(parked_, {});

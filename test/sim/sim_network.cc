@@ -23,19 +23,19 @@ std::unique_ptr<CoordinatorDialer> SimNetwork::dialer(int64_t agent, HostIndex h
   Route& route = routes_[agent];
   route.host = host;
   route.loop = std::move(loop);
-  route.weather = std::make_unique<Weather>(*this, host);
+  route.conditions = std::make_unique<Conditions>(*this, host);
   return std::make_unique<Dialer>(*this, agent);
 }
 
 Duration SimNetwork::delay() { return Duration(random_.below(static_cast<uint64_t>(longest_.count()) + 1)); }
 
-LinkWeather::Fate SimNetwork::fate() {
-  if (fates_.lost + fates_.doubled + fates_.overtaken == 0) return LinkWeather::Fate::arrives;
+LinkConditions::Fate SimNetwork::fate() {
+  if (fates_.lost + fates_.doubled + fates_.overtaken == 0) return LinkConditions::Fate::arrives;
   const uint64_t drawn = random_.below(1000);
-  if (drawn < fates_.lost) return LinkWeather::Fate::lost;
-  if (drawn < fates_.lost + fates_.doubled) return LinkWeather::Fate::doubled;
-  if (drawn < fates_.lost + fates_.doubled + fates_.overtaken) return LinkWeather::Fate::overtaken;
-  return LinkWeather::Fate::arrives;
+  if (drawn < fates_.lost) return LinkConditions::Fate::lost;
+  if (drawn < fates_.lost + fates_.doubled) return LinkConditions::Fate::doubled;
+  if (drawn < fates_.lost + fates_.doubled + fates_.overtaken) return LinkConditions::Fate::overtaken;
+  return LinkConditions::Fate::arrives;
 }
 
 void SimNetwork::open(std::shared_ptr<HostLoop> controller, Arrival arrival) {
@@ -45,8 +45,8 @@ void SimNetwork::open(std::shared_ptr<HostLoop> controller, Arrival arrival) {
 
 void SimNetwork::dial(int64_t agent, const DialDone& done) {
   Route& route = routes_.at(agent);
-  if (!arrival_ || route.apart || !reachable(route.host)) return done(Status(Code::unavailable, "nobody answers"));
-  const auto link = std::make_shared<SimLink>(loop_, *route.weather, route.loop, controller_);
+  if (!arrival_ || route.apart || !reachable(route.host)) return done(Status(Code::unavailable, "no answer"));
+  const auto link = std::make_shared<SimLink>(loop_, *route.conditions, route.loop, controller_);
   route.link = link;
   std::unique_ptr<ChannelToAgent> server = link->coordinator_end();
   server->listen(
@@ -76,7 +76,7 @@ void SimNetwork::vanish() {
   close();
 }
 
-// The other end finds out by itself, after a while: nobody is there to answer.
+// The other end finds out by itself after some time, because it gets no answer.
 void SimNetwork::vanish(int64_t agent) {
   Route& route = routes_.at(agent);
   if (!route.link) return;
@@ -109,13 +109,13 @@ void SimNetwork::block(HostIndex host, Way way) {
   if (patience_ == Duration(0)) return;
   for (const auto& [agent, route] : routes_) {
     if (route.host != host || !route.link || !route.link->whole()) continue;
-    lose_patience(route.link, host, false);
-    lose_patience(route.link, host, true);
+    give_up_later(route.link, host, false);
+    give_up_later(route.link, host, true);
   }
 }
 
-// Acknowledgements miss too when one way is blocked, so either end may be the one.
-void SimNetwork::lose_patience(const std::shared_ptr<SimLink>& link, HostIndex host, bool coordinator) {
+// If one direction is blocked, acknowledgements are missing too, so either end may give up.
+void SimNetwork::give_up_later(const std::shared_ptr<SimLink>& link, HostIndex host, bool coordinator) {
   const Duration patience = patience_ + Duration(random_.below(static_cast<uint64_t>(patience_.count())));
   loop_.at(loop_.now() + patience, [this, link, host, coordinator] {
     if (link->whole() && !reachable(host)) link->give_up(coordinator);

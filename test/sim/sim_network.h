@@ -1,9 +1,8 @@
-// SimNetwork: how agents reach the controller: links with delays that a test cuts, hosts that it keeps apart, ways that
-// are blocked in one direction.
+// SimNetwork: the network between agents and the controller. Links have delays; tests cut them, separate hosts, or block one
+// direction.
 //
-// What arrives is handed over with its hello, as a server does. One controller at a time may be there to answer. A
-// blocked way keeps what is sent on it until it is free, as a stream does, unless an end loses patience first; whoever
-// dials meanwhile finds nobody.
+// A new channel is passed on with its hello, as a server does. At most one controller listens at a time. A blocked direction delays
+// messages until it is free, as a stream does, unless an end gives up first. Dials fail meanwhile.
 #pragma once
 
 #include <array>
@@ -19,7 +18,7 @@ namespace muster::sim {
 
 enum class Way { to_agent, to_coordinator };
 
-// In parts of a thousand, of the messages that are repeated.
+// In permille of the repeated messages.
 struct LevelFates {
   uint32_t lost = 0;
   uint32_t doubled = 0;
@@ -32,24 +31,24 @@ class SimNetwork {
 
   SimNetwork(SimLoop& loop, uint64_t seed) : loop_(loop), random_(seed) {}
 
-  // A controller listens; dials are answered from now on, by its loop.
+  // A controller listens: its loop answers dials from now on.
   void open(std::shared_ptr<HostLoop> controller, Arrival arrival);
-  // Its process died: what it had sent arrives, then the links are gone.
+  // Its process ended: sent messages still arrive, then the links are closed.
   void close();
-  // Its host lost its power: nobody is told.
+  // Its host lost its power: the agents are not told.
   void vanish();
   bool is_open() const { return arrival_ != nullptr; }
 
-  // The link of an agent, cut: both sides learn of it in their own time. What was under way is lost.
+  // Cuts the link of an agent: both ends are told, each after its own delay. Messages in flight are lost.
   void cut(int64_t agent);
-  // Apart: cut, and dials fail.
+  // apart: the link is cut, and dials fail.
   void keep_apart(int64_t agent, bool apart);
   void set_longest_delay(Duration longest) { longest_ = longest; }
   void set_fates(const LevelFates& fates) { fates_ = fates; }
-  // An end that hears nothing for about this long gives its link up; 0: never.
+  // An end that receives nothing for about this long gives its link up; 0: never.
   void set_patience(Duration patience) { patience_ = patience; }
 
-  // May be said several times; it is free when each was taken back.
+  // Blocks count: a direction is free after as many calls of unblock().
   void block(HostIndex host, Way way);
   void unblock(HostIndex host, Way way);
   void unblock_all();
@@ -61,13 +60,13 @@ class SimNetwork {
 
  private:
   class Dialer;
-  class Weather final : public LinkWeather {
+  class Conditions final : public LinkConditions {
    public:
-    Weather(SimNetwork& network, HostIndex host) : network_(network), host_(host) {}
+    Conditions(SimNetwork& network, HostIndex host) : network_(network), host_(host) {}
     Duration delay() override { return network_.delay(); }
     bool blocked(bool to_coordinator) const override { return network_.blocked(host_, to_coordinator); }
     Fate fate_of_level() override { return network_.fate(); }
-    // Longer than a beat, so that the next one overtakes it; at times as long as a restart takes.
+    // Longer than a heartbeat, so that the next message overtakes it; sometimes as long as a restart.
     Duration lag() override { return std::chrono::milliseconds(1300 + network_.random_.below(10'000)); }
 
    private:
@@ -78,7 +77,7 @@ class SimNetwork {
     HostIndex host = 0;
     std::shared_ptr<HostLoop> loop;
     bool apart = false;
-    std::unique_ptr<LinkWeather> weather;
+    std::unique_ptr<LinkConditions> conditions;
     std::shared_ptr<SimLink> link;
   };
   using DialDone = std::function<void(Result<std::unique_ptr<ChannelToCoordinator>>)>;
@@ -86,10 +85,10 @@ class SimNetwork {
   void dial(int64_t agent, const DialDone& done);
   void arrived(int64_t agent, const Hello& hello);
   bool blocked(HostIndex host, bool to_coordinator) const;
-  void lose_patience(const std::shared_ptr<SimLink>& link, HostIndex host, bool coordinator);
+  void give_up_later(const std::shared_ptr<SimLink>& link, HostIndex host, bool coordinator);
   void flow(HostIndex host);
   Duration delay();
-  LinkWeather::Fate fate();
+  LinkConditions::Fate fate();
 
   SimLoop& loop_;
   Random random_;
@@ -100,7 +99,7 @@ class SimNetwork {
   Arrival arrival_;
   std::map<HostIndex, std::array<uint32_t, 2>> blocks_;
   std::map<int64_t, Route> routes_;                              // by agent
-  std::map<int64_t, std::unique_ptr<ChannelToAgent>> greeting_;  // not yet said hello
+  std::map<int64_t, std::unique_ptr<ChannelToAgent>> greeting_;  // channels whose hello has not arrived
 };
 
 }  // namespace muster::sim

@@ -1,4 +1,4 @@
-// The smaller ports of a simulated world: a log that remembers, ports that are leased, output files that are text.
+// The smaller ports of a simulated world: a log in memory, leases, and output files as text.
 #pragma once
 
 #include <algorithm>
@@ -29,7 +29,7 @@ class SimLog final : public Log {
   std::vector<std::string> errors;
 };
 
-// Ranks are at work, but for those that a test stops or silences.
+// Ranks are active, except those that a test stops or silences.
 class SimProbe final : public RankProbe {
  public:
   RankSample look(int64_t pid, const std::vector<std::string>&, bool) override {
@@ -46,11 +46,11 @@ class SimProbe final : public RankProbe {
   uint64_t looks_ = 0;
 };
 
-// Nobody looks over a rank's shoulder here.
+// Simulations start no exec processes.
 class SimExecs final : public ExecHost {
  public:
   Result<std::unique_ptr<Exec>> start(const ExecRequest&, ExecHandlers) override {
-    return Status(Code::unimplemented, "no execs");
+    return Status(Code::unimplemented, "no exec processes");
   }
 };
 
@@ -143,7 +143,7 @@ class SimOutput final : public OutputFiles {
   };
 };
 
-// A test plays the workers behind it.
+// A test plays the workers.
 class SimDoor final : public WorkerListener {
  public:
   std::string path() const override { return "/run/worker.socket"; }
@@ -157,7 +157,7 @@ class SimDoor final : public WorkerListener {
   std::function<void(const WorkerCall&, Answer)> on_call_;
 };
 
-// Remembers for as long as the host stands.
+// Keeps its records as long as the host exists.
 class SimSetups final : public SetupPlace {
  public:
   SetupSite site(const std::string& identity, const std::vector<std::vector<std::string>>&,
@@ -193,12 +193,12 @@ class SimSetups final : public SetupPlace {
   std::weak_ptr<int> held_;
 };
 
-// A test plays the processes that write to it; each leads its session.
+// A test plays the processes that write to it; each is the leader of its session.
 class SimTimers final : public TimerPipe {
  public:
-  Result<std::string> open(const std::string& wished, OnLine on_line) override {
+  Result<std::string> open(const std::string& wanted, OnLine on_line) override {
     on_line_ = std::move(on_line);
-    return wished.empty() ? "/run/timers" : wished;
+    return wanted.empty() ? "/run/timers" : wanted;
   }
   void close() override { on_line_ = nullptr; }
   int64_t session_of(int64_t pid) const override { return gone.count(pid) > 0 ? 0 : pid; }

@@ -5,7 +5,7 @@
 namespace muster::sim {
 namespace {
 
-// What the kernel takes to end a process.
+// The time that the kernel needs to end a process.
 constexpr Duration kDeath = std::chrono::milliseconds(1);
 
 Launch launch_of(const SpawnRequest& request) {
@@ -120,7 +120,7 @@ const std::vector<int>& SimProcesses::signals_of(ProcessHandle process) const {
   return found == signals_.end() ? kNone : found->second;
 }
 
-// The agent hears of it by its own loop: not at all when it is dead.
+// The agent's own loop runs the handler, and does not if the agent has ended.
 Result<ProcessHandle> SimProcessHost::spawn(const SpawnRequest& request, ExitHandler on_exit) {
   return processes_.spawn(agent_, host_, request,
                           [loop = loop_, told = std::make_shared<ExitHandler>(std::move(on_exit))](
@@ -128,7 +128,7 @@ Result<ProcessHandle> SimProcessHost::spawn(const SpawnRequest& request, ExitHan
 }
 
 void SimProcessHost::sweep(std::function<void(uint32_t)> done) {
-  // Not `this`: its agent may be gone by then.
+  // Without `this`, because the agent may have ended by then.
   loop_->at(loop_->now() + kDeath,
             [&processes = processes_, agent = agent_, done] { done(processes.sweep(agent, true)); });
 }

@@ -1,8 +1,6 @@
-// The processes of a simulated world: what runs where, scripted by the test. SimProcessHost is one agent's ProcessHost
-// over it.
+// The processes of a simulated world, scripted by the test. SimProcessHost is the ProcessHost of one agent.
 //
-// A rank is told apart by its environment, as a real one is. The table knows every process alive, which is what
-// invariants are about.
+// A rank is identified by its environment, as a real one is. The table contains every live process, for the invariants.
 #pragma once
 
 #include <functional>
@@ -16,7 +14,7 @@
 
 namespace muster::sim {
 
-// What was started: read from its request.
+// A started process, described by its request.
 struct Launch {
   std::string job;
   std::string job_id;
@@ -30,13 +28,13 @@ struct Launch {
   ProcessSettings settings;
 };
 
-// How it behaves.
+// The behaviour of a process.
 struct Program {
   Duration runs = std::chrono::seconds(10);  // then it ends with `exit`
   ExitStatus exit;
   bool ignores_term = false;
   Duration dies_slowly{0};  // from SIGTERM to its end
-  uint32_t daemons = 0;     // left behind when it ends, until swept
+  uint32_t daemons = 0;     // processes that remain when it ends, until swept
   Status spawn;             // not ok: it cannot be started
 };
 using Script = std::function<Program(const Launch&)>;
@@ -49,30 +47,30 @@ class SimProcesses {
   struct Process {
     Launch launch;
     Program program;
-    uint64_t agent = 0;  // whose it is
+    uint64_t agent = 0;  // its agent
     SimHost* host = nullptr;
     std::string stdout_path;
     TimePoint started;  // true time
     bool daemon = false;
     ExitHandler on_exit;
-    TimerId end = 0;  // of its run, or of its slow death
+    TimerId end = 0;  // timer of its end
     std::vector<int> signals;
   };
 
   void script(Script script) { script_ = std::move(script); }
-  // Told of "spawn", "exit" and "swept", for traces.
+  // Gets "spawn", "exit" and "swept", for traces.
   using Watcher = std::function<void(const std::string& what, ProcessHandle, const Process&)>;
   void watch(Watcher watcher) { watcher_ = std::move(watcher); }
 
   Result<ProcessHandle> spawn(uint64_t agent, SimHost& host, const SpawnRequest& request, ExitHandler on_exit);
   void signal(ProcessHandle process, int number);
-  // A process ends by itself, whatever its script says.
+  // A process ends by itself, regardless of its script.
   void end(ProcessHandle process, const ExitStatus& exit);
-  // Every daemon of the agent, or everything it has.
+  // Ends all daemons of the agent, or all its processes.
   uint32_t sweep(uint64_t agent, bool daemons_only);
 
   const std::map<ProcessHandle, Process>& alive() const { return alive_; }
-  // Ever started, by (job, attempt, rank).
+  // Number of starts by (job, attempt, rank).
   const std::map<std::string, uint32_t>& started() const { return started_; }
   const std::vector<Launch>& launches() const { return launches_; }
   const std::vector<int>& signals_of(ProcessHandle process) const;
@@ -99,12 +97,12 @@ class SimProcessHost final : public ProcessHost {
 
   Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override;
   Result<ProcessHandle> adopt(const ProcessIdentity&, ExitHandler) override {
-    return Status(Code::not_found, "agents adopt nobody");
+    return Status(Code::not_found, "agents adopt no process");
   }
   ProcessIdentity identity(ProcessHandle process) const override { return {static_cast<int64_t>(process), 1}; }
   void signal(ProcessHandle process, int number) override { processes_.signal(process, number); }
   void sweep(std::function<void(uint32_t)> done) override;
-  // Nothing outlives its agent here (SimAgents).
+  // In simulations no process outlives its agent (SimAgents).
   void end_marked(const std::vector<std::string>&, std::function<void()> done) override {
     loop_->post(std::move(done));
   }

@@ -27,7 +27,7 @@ Status SimStore::writable() {
 Status SimStore::create(const JobRecord& record, uint64_t process) {
   for (const auto& [id, folder] : folders_) {
     const bool same_key = !record.submit_key.empty() && folder.record.submit_key == record.submit_key;
-    if (id == record.id || same_key) return Status(Code::already_exists, "job " + id.text() + " is there");
+    if (id == record.id || same_key) return Status(Code::already_exists, "job " + id.text() + " exists");
   }
   if (const Status status = writable(); !status.ok()) return status;
   folders_[record.id].record = record;
@@ -73,7 +73,7 @@ Status SimStore::append(const JobId& job, std::string_view line, bool sync) {
   if (const Status status = writable(); !status.ok()) return status;
   Folder& folder = found->second;
   folder.lines.emplace_back(line);
-  if (sync) promise(folder);
+  if (sync) note_synced(folder);
   ++appends_;
   if (line_written_) line_written_(line);
   return Status();
@@ -83,12 +83,12 @@ Status SimStore::sync(const JobId& job) {
   const auto found = folders_.find(job);
   if (found == folders_.end()) return unknown(job);
   if (const Status status = writable(); !status.ok()) return status;
-  promise(found->second);
+  note_synced(found->second);
   return Status();
 }
 
-void SimStore::promise(Folder& folder) const {
-  folder.promised = folder.lines.size();
+void SimStore::note_synced(Folder& folder) const {
+  folder.reported_synced = folder.lines.size();
   if (!forgets_syncs_) folder.synced = folder.lines.size();
 }
 
@@ -137,9 +137,9 @@ Result<std::string> SimStore::read_private(const JobId& job, const std::string& 
 void SimStore::lose_unsynced(Random& random) {
   for (auto& [id, folder] : folders_) {
     const size_t kept = folder.synced + random.below(folder.lines.size() - folder.synced + 1);
-    broke_its_word_ |= kept < folder.promised;
+    lost_synced_lines_ |= kept < folder.reported_synced;
     folder.lines.resize(kept);
-    folder.synced = folder.promised = kept;
+    folder.synced = folder.reported_synced = kept;
   }
 }
 

@@ -1,5 +1,5 @@
-// SimStore: a JobStore on a simulated disk. It outlives controllers; what was not synced may be forgotten with the
-// machine; it may be full.
+// SimStore: a JobStore on a simulated disk. It outlives controllers. It may be full, and lines that were not synced may be lost when
+// the machine goes down.
 #pragma once
 
 #include <functional>
@@ -31,9 +31,9 @@ class SimStore final : public JobStore {
   Status write_private(const JobId& job, const std::string& name, std::string_view content) override;
   Result<std::string> read_private(const JobId& job, const std::string& name) const override;
 
-  // Writes fail with `status` until it is ok again. `after`: so many appends still succeed.
+  // Writes fail with `status` until it is ok again; `after` appends still succeed.
   void fail_with(const Status& status, uint64_t after = 0);
-  // By the index alone.
+  // According to the index.
   bool has_ended(const JobId& job) const {
     const auto found = folders_.find(job);
     return found != folders_.end() && found->second.record.ended != TimePoint();
@@ -42,21 +42,21 @@ class SimStore final : public JobStore {
   void on_append(std::function<void(std::string_view line)> line_written) { line_written_ = std::move(line_written); }
   void damage_first_line(const JobId& job) { folders_[job].lines[0] = "{"; }
   void forget_after(const JobId& job, size_t lines) { folders_[job].lines.resize(lines); }
-  // From now on what is said to be synced is not.
+  // From now on, lines that are reported as synced are not.
   void forget_syncs(bool forget) { forgets_syncs_ = forget; }
-  // What a sync takes.
+  // The duration of a sync.
   void slow_down(Duration sync) { sync_takes_ = sync; }
   Duration sync_takes() const { return sync_takes_; }
 
-  // The locks of a process, which end with it.
+  // Locks of a process; they end with it.
   Status create(const JobRecord& record, uint64_t process);
   bool own(const JobId& job, uint64_t process);
   void end_process(uint64_t process);
 
-  // The machine went down: of what was not synced, a random part is kept.
+  // The machine went down: a random part of the lines that were not synced is kept.
   void lose_unsynced(Random& random);
-  // Whether that took lines which were said to be synced.
-  bool broke_its_word() const { return broke_its_word_; }
+  // True if that lost lines that were reported as synced.
+  bool lost_synced_lines() const { return lost_synced_lines_; }
 
   uint64_t appends() const { return appends_; }
   uint64_t failures() const { return failures_; }
@@ -66,20 +66,20 @@ class SimStore final : public JobStore {
   struct Folder {
     JobRecord record;
     std::vector<std::string> lines;
-    size_t synced = 0;    // lines
-    size_t promised = 0;  // lines said to be synced
+    size_t synced = 0;           // lines
+    size_t reported_synced = 0;  // lines reported as synced
     std::map<std::string, std::string> private_files;
   };
 
   Status writable();
-  void promise(Folder& folder) const;
+  void note_synced(Folder& folder) const;
 
   std::map<JobId, Folder> folders_;
   Status failure_;
   uint64_t failure_after_ = 0;
   std::function<void(std::string_view)> line_written_;
   bool forgets_syncs_ = false;
-  bool broke_its_word_ = false;
+  bool lost_synced_lines_ = false;
   Duration sync_takes_{0};
   std::map<JobId, uint64_t> owners_;
   uint64_t appends_ = 0;
@@ -87,8 +87,7 @@ class SimStore final : public JobStore {
   uint64_t changes_ = 0;
 };
 
-// The store as one process has it: with locks of its own, and nothing of it reaches the disk after its death. A sync
-// blocks its loop.
+// The store of one process: it has its own locks, and its writes have no effect after its death. A sync blocks its loop.
 class SimStoreSession final : public JobStore {
  public:
   SimStoreSession(SimStore& disk, uint64_t process, std::shared_ptr<HostLoop> loop)

@@ -1,5 +1,5 @@
-// SimStores: the stores of a simulated machine's agents. They hold no keys: what counts is that a port has one store at
-// a time and none is left.
+// SimStores: the torch stores of a simulated machine's agents. They contain no keys: tests check that a port has one store at a time
+// and that none is left.
 #pragma once
 
 #include <memory>
@@ -15,7 +15,7 @@ class SimStores final : public RankStoreHost {
   Result<std::unique_ptr<RankStore>> open(const Endpoint& here) override {
     if (taken_ > 0) {
       --taken_;
-      return Status(Code::unavailable, "port " + std::to_string(here.port) + " is taken by a stranger");
+      return Status(Code::unavailable, "port " + std::to_string(here.port) + " is taken by another program");
     }
     if (!open_->insert(here.port).second)
       return Status(Code::unavailable, "port " + std::to_string(here.port) + " is taken");
@@ -23,7 +23,7 @@ class SimStores final : public RankStoreHost {
   }
   Result<std::unique_ptr<RankStore>> open_proxy(const Endpoint& here, const Endpoint&) override { return open(here); }
   const std::set<uint16_t>& ports() const { return *open_; }
-  // The ports of so many attempts to open a store are taken by programs that lease none.
+  // The next `count` attempts to open a store fail: programs without leases use the ports.
   void take_next(uint32_t count) { taken_ = count; }
 
  private:

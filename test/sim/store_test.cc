@@ -1,4 +1,4 @@
-// The stores that agents serve for torch's ranks: there before any rank starts, new in each attempt, gone with the job.
+// The torch stores that agents serve: they exist before any rank starts, are new in each attempt, and end with the job.
 #include "test/sim/world_test.h"
 
 namespace muster::sim {
@@ -6,7 +6,7 @@ namespace {
 
 class StoreOfTorch : public InAWorld {
  protected:
-  // Ranks of these attempts fail; every rank notes the ports of the stores that listen as it starts.
+  // Ranks of these attempts fail. Every rank records the ports of the stores that listen when it starts.
   void note_stores(std::set<Attempt> failing) {
     script([this, failing](const Launch& launch) {
       for (const SimHost& host : world->hosts)
@@ -21,7 +21,7 @@ class StoreOfTorch : public InAWorld {
     spec.store = store;
     return spec;
   }
-  // Where ranks of the attempt were sent, by node.
+  // The store endpoints of the attempt's ranks, by node.
   std::map<NodeIndex, std::string> sent(Attempt attempt) const {
     std::map<NodeIndex, std::string> places;
     for (const Launch& launch : world->processes.launches()) {

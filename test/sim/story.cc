@@ -7,10 +7,10 @@ using std::chrono::milliseconds;
 using std::chrono::minutes;
 using std::chrono::seconds;
 
-// Once faults have stopped: leases, backoffs and the longest of the ranks' lives, several times over.
+// Limit after the last fault: several times the lease, the longest backoff and the longest rank.
 constexpr Duration kPatience = minutes(30);
-// From the end of the last job to nothing of it being left anywhere: an agent nobody dismissed keeps the end of its job
-// for ten minutes.
+// Limit from the end of the last job until nothing of it is left: an agent that was not dismissed keeps the end of its job for
+// 10 min.
 constexpr Duration kAfterwards = minutes(11);
 
 TimePoint beginning() { return SimLoop().now(); }
@@ -64,7 +64,7 @@ Story::~Story() { watch::set_watch(nullptr); }
 
 void Story::breach(const std::string& what) { breaches_.push_back(what); }
 
-// As a client does: until it is told that the job was accepted it says the same again; a repeated key is the same job.
+// Like a client: repeats the submit until the job is accepted; a repeated key is the same job.
 void Story::submit(size_t job) {
   const Duration again = seconds(3);
   if (!world_.has_controller()) {
@@ -86,8 +86,8 @@ void Story::submitted(size_t job, const Result<JobView>& view) {
     refusal_ = view.status().message();
     return;
   }
-  if (!ids_[job].empty() && ids_[job] != view->id && !world_.store.broke_its_word())
-    breach(plan_.jobs[job].spec.name + " was accepted twice under one key");
+  if (!ids_[job].empty() && ids_[job] != view->id && !world_.store.lost_synced_lines())
+    breach(plan_.jobs[job].spec.name + " was accepted twice with one key");
   ids_[job] = view->id;
 }
 
@@ -98,7 +98,7 @@ std::string Story::not_done() {
     const std::string& name = plan_.jobs[job].spec.name;
     if (ids_[job].empty()) return name + ", which was not accepted: " + refusal_;
     const Result<JobView> view = world_.controller().describe(ids_[job].text());
-    const bool forgotten = world_.store.broke_its_word() && (!view.ok() || world_.store.has_ended(ids_[job]));
+    const bool forgotten = world_.store.lost_synced_lines() && (!view.ok() || world_.store.has_ended(ids_[job]));
     if (!view.ok() && !forgotten) return name + ": " + view.status().message();
     if (view.ok() && !view->done && !forgotten) return name + ", which is " + view->state + ": " + view->sentence;
     done_[job] = true;
@@ -107,25 +107,25 @@ std::string Story::not_done() {
   return "";
 }
 
-StoryEnd Story::unfold() {
+StoryEnd Story::run() {
   const TimePoint began = world_.loop.now();
   while (world_.loop.now() < began + kFaultWindow) {
     world_.loop.run_for(seconds(2));
     injector_.tick();
   }
-  world_.note("all is healed");
+  world_.note("all faults are undone");
   injector_.heal();
   const TimePoint end = world_.loop.now() + kPatience;
   std::string waits_for = "the controller";
   while (!waits_for.empty() && world_.loop.now() < end && !world_.loop.spun()) {
     world_.loop.run_for(seconds(5));
-    world_.start_controller();  // one that died at its line
+    world_.start_controller();  // it may have crashed at its line
     if (world_.has_controller()) waits_for = not_done();
   }
   for (const TimePoint late = world_.loop.now() + kAfterwards; !world_.quiet() && world_.loop.now() < late;)
     world_.loop.run_for(seconds(5));
-  if (!waits_for.empty()) breach(format_duration(kPatience) + " after the last fault it waits for " + waits_for);
-  if (world_.loop.spun()) breach("the world spins: somebody does the same again and again");
+  if (!waits_for.empty()) breach(format_duration(kPatience) + " after the last fault the story waits for " + waits_for);
+  if (world_.loop.spun()) breach("the world spins: some code repeats itself for ever");
   check_end();
   StoryEnd result;
   result.breaches = world_.breaches();
@@ -133,14 +133,14 @@ StoryEnd Story::unfold() {
   for (const auto* more : others) result.breaches.insert(result.breaches.end(), more->begin(), more->end());
   result.hash = world_.hash();
   result.simulated = (world_.loop.now() - began) * static_cast<int64_t>(world_.hosts.size());
-  result.faults = injector_.met();
+  result.faults = injector_.applied();
   for (const JobRecord& record : world_.store.list()) ++result.ends[record.state];
   result.launches = world_.processes.launches().size();
   result.events = world_.loop.turns();
   return result;
 }
 
-// A live job looks the same in the controller and in its journal, unless the disk was too full for it.
+// A live job must be the same in the controller and in its journal, unless the disk was full.
 void Story::check_journals() {
   const bool complete = world_.store.failures() == 0;
   if (!world_.has_controller() || !complete) return;
@@ -164,16 +164,15 @@ void Story::check_end() {
     if (known && world_.counted_restarts(ids_[job]) > plan_.jobs[job].spec.restarts.limit)
       breach(view.name + " was restarted too often");
     if (plan_.calm && (view.state != "succeeded" || view.attempt > 1))
-      breach(view.name + ", of which nothing went wrong, came to attempt " + std::to_string(view.attempt) + ": " +
-             view.sentence);
+      breach(view.name + ", without any fault, reached attempt " + std::to_string(view.attempt) + ": " + view.sentence);
     const bool same = view.done && view.attempts == ended_[job].attempts && view.sentence == ended_[job].sentence;
-    if (!same && !world_.store.broke_its_word())
-      breach(plan_.jobs[job].spec.name + " had ended otherwise than its journal says");
+    if (!same && !world_.store.lost_synced_lines())
+      breach(plan_.jobs[job].spec.name + " had another end than its journal says");
   }
   if (!world_.processes.alive().empty()) breach("processes are left");
   if (!world_.agents.all().empty()) breach("agents are left");
   if (!world_.quiet()) breach("ports or devices are held");
-  if (const std::string lost = ranks_.lost_output(); !lost.empty() && !world_.store.broke_its_word())
+  if (const std::string lost = ranks_.lost_output(); !lost.empty() && !world_.store.lost_synced_lines())
     breach("output was lost: " + lost);
 }
 

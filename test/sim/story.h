@@ -1,5 +1,5 @@
-// Story: a plan played out: jobs are submitted, faults happen, all is healed, and every job must end. The same plan
-// gives the same hash.
+// Story: runs a plan: jobs are submitted, faults happen and are undone, and then every job must end. The same plan gives the same
+// hash.
 #pragma once
 
 #include <array>
@@ -16,22 +16,22 @@ namespace muster::sim {
 struct StoryEnd {
   std::vector<std::string> breaches;
   uint64_t hash = 0;
-  Duration simulated{0};  // over all hosts: what swarms add up
+  Duration simulated{0};  // sum over all hosts
   std::map<FaultKind, uint64_t> faults;
   std::map<std::string, uint64_t> ends;  // states of jobs
   uint64_t launches = 0;
-  uint64_t events = 0;  // turns of the loop: a message, a timer, a process that did something
+  uint64_t events = 0;  // turns of the loop: messages, timers, process events
 };
 
 class Story final : public watch::MachineWatch {
  public:
-  // `trace`: gets what happens; null: nobody reads it.
+  // `trace` gets the events; null: no trace.
   explicit Story(const StoryPlan& plan, Trace* trace = nullptr);
   ~Story() override;
 
-  StoryEnd unfold();
+  StoryEnd run();
 
-  // Every (state, event) pair met, by all stories of this program.
+  // The (state, event) pairs of all stories of this program, with their counts.
   static std::map<watch::Pair, uint64_t>& coverage();
 
  private:
@@ -55,7 +55,7 @@ class Story final : public watch::MachineWatch {
   Injector injector_;
   std::vector<JobId> ids_;  // by job of the plan; empty: not accepted yet
   std::vector<bool> done_;
-  std::vector<JobView> ended_;  // as the controller told it
+  std::vector<JobView> ended_;  // the controller's last views
   std::string refusal_;         // of the last submit that was not accepted
   std::vector<std::string> breaches_;
 };

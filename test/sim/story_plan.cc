@@ -18,7 +18,7 @@ bool one_in(Random& random, uint64_t odds) { return random.below(odds) == 0; }
 void add_second_group(JobSpec& spec, Random& random) {
   GroupSpec group = spec.groups[0];
   group.name = "helper";
-  const uint64_t room = spec.groups[0].max_nodes < 3 ? 2 : 1;  // a host has eight GPUs
+  const uint64_t room = spec.groups[0].max_nodes < 3 ? 2 : 1;  // a host has 8 GPUs
   group.min_nodes = group.max_nodes = 1 + static_cast<uint32_t>(random.below(room));
   group.workers = {false, 1 + static_cast<uint32_t>(random.below(2))};
   group.success = static_cast<SuccessRule>(random.below(3));
@@ -74,7 +74,7 @@ void calm_down(StoryPlan& plan) {
 }  // namespace
 
 StoryPlan plan_of(uint64_t seed) {
-  Random random(Random(seed).next());  // neighbours of SplitMix would share most of their draws
+  Random random(Random(seed).next());  // neighbouring SplitMix seeds would draw similar numbers
   StoryPlan plan;
   plan.seed = seed;
   plan.hosts = 1 + static_cast<uint32_t>(random.below(4));
@@ -90,15 +90,14 @@ StoryPlan plan_of(uint64_t seed) {
 }
 
 std::string to_text(const StoryPlan& plan) {
-  std::string text = std::to_string(plan.hosts) +
-                     (plan.fixed_hosts ? " fixed hosts" : " hosts that replace each other") +
+  std::string text = std::to_string(plan.hosts) + (plan.fixed_hosts ? " fixed hosts" : " replaceable hosts") +
                      (plan.shares_files ? "" : " with files of their own") + ", delays up to " +
                      format_duration(plan.longest_delay) + "\n";
   for (const JobPlan& job : plan.jobs) {
     text += job.spec.name + ": at " + format_duration(job.at) + ", " + std::to_string(job.spec.groups[0].max_nodes) +
             " × " + std::to_string(job.spec.groups[0].workers.count) + " ranks" +
             (job.spec.groups.size() > 1 ? " and a second group" : "") +
-            (job.spec.restarts.mode == RestartMode::group ? " that begins anew by itself" : "") + ", " +
+            (job.spec.restarts.mode == RestartMode::group ? " that restarts by itself" : "") + ", " +
             std::to_string(job.spec.restarts.limit) + " restarts\n";
   }
   for (size_t i = 0; i < plan.faults.size(); ++i)

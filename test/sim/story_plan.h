@@ -1,5 +1,4 @@
-// StoryPlan: what a seed stands for: a world, jobs and a schedule of faults, as data. The same seed gives the same
-// plan.
+// StoryPlan: the world, jobs and schedule of faults of a seed, as data. The same seed gives the same plan.
 #pragma once
 
 #include <optional>
@@ -12,7 +11,7 @@
 
 namespace muster::sim {
 
-// How the ranks of a job behave: in parts of a hundred, by rank and attempt.
+// The behaviour of a job's ranks, in percent of (rank, attempt).
 struct RankMix {
   uint32_t fails = 0;
   uint32_t cannot_start = 0;
@@ -35,10 +34,10 @@ struct StoryPlan {
   bool fixed_hosts = false;
   bool shares_files = true;
   Duration longest_delay{0};
-  Duration patience{0};  // of links that hear nothing
+  Duration patience{0};  // after which a silent link is given up
   std::vector<JobPlan> jobs;
   std::vector<Fault> faults;
-  bool calm = false;  // nothing goes wrong, so nothing may fail or be restarted
+  bool calm = false;  // there are no faults, so no job may fail or restart
 };
 
 inline constexpr Duration kFaultWindow = std::chrono::minutes(3);

@@ -1,4 +1,4 @@
-// A few stories, for every build that runs unit tests (sanitizers among them); a thousand are in test/swarm.
+// A few stories for every build that runs unit tests, such as sanitizer builds; test/swarm runs 1,000.
 
 #include "test/sim/story.h"
 
@@ -15,11 +15,11 @@ class SomeStories : public testing::TestWithParam<uint64_t> {};
 TEST_P(SomeStories, EndWellAndTwiceTheSame) {
   StoryPlan plan = plan_of(GetParam());
   plan.shares_files = false;
-  EXPECT_THAT(Story(plan).unfold().breaches, testing::IsEmpty());
+  EXPECT_THAT(Story(plan).run().breaches, testing::IsEmpty());
   plan.shares_files = true;
-  const StoryEnd end = Story(plan).unfold();
+  const StoryEnd end = Story(plan).run();
   EXPECT_THAT(end.breaches, testing::IsEmpty());
-  EXPECT_EQ(end.hash, Story(plan).unfold().hash);
+  EXPECT_EQ(end.hash, Story(plan).run().hash);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, SomeStories, testing::Range<uint64_t>(1, 13));
@@ -27,7 +27,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, SomeStories, testing::Range<uint64_t>(1, 13));
 TEST(Story, ATraceTellsTimeNodeEventActionAndSentence) {
   const StoryPlan plan = plan_of(1);
   Trace trace;
-  Story(plan, &trace).unfold();
+  Story(plan, &trace).run();
   std::ostringstream text;
   trace.print(text);
   EXPECT_THAT(text.str(), testing::HasSubstr("time (s)  node"));
@@ -37,7 +37,7 @@ TEST(Story, ATraceTellsTimeNodeEventActionAndSentence) {
 
 TEST(Story, MachinesAreWatched) {
   Story::coverage().clear();
-  Story(plan_of(1)).unfold();
+  Story(plan_of(1)).run();
   EXPECT_GT(Story::coverage().size(), 20u);
 }
 

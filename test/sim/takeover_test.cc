@@ -1,4 +1,4 @@
-// A controller that dies, and the next one that takes its jobs over: from every line of the journal.
+// A controller dies after each line of the journal, and the next one takes its jobs over.
 
 #include "test/sim/world_test.h"
 
@@ -25,7 +25,7 @@ TEST_F(TakeOver, ARunningJobGoesOnWithItsRanksUntouched) {
   EXPECT_EQ(world->view("steady").attempt, 1u);
 }
 
-// Found by seed 193: what was to happen in seconds waited until the clock had caught up.
+// Found by seed 193: after the clock was set back, a timer of seconds waited until the clock had caught up.
 TEST_F(TakeOver, AClockThatWasSetBackDelaysNothing) {
   fail_in({1});
   JobSpec spec = job_spec("early", 2, 1, 1);
@@ -126,7 +126,7 @@ TEST_F(TakeOver, AnAgentOfAJobThatIsUnknownIsSentAway) {
 }
 
 TEST_F(TakeOver, AJobWhoseSubmitWasCutOffIsForgottenSoThatItCanBeSubmittedAgain) {
-  // The folder was made, but the first line never written: the user was told nothing.
+  // The folder was created, but the first line was not written: the user got no reply.
   Random random(3);
   JobRecord record{JobId::make(random), "half", "queued", world->loop.now(), TimePoint(), "key-half"};
   ASSERT_TRUE(world->store.create(record).ok());
@@ -138,7 +138,7 @@ TEST_F(TakeOver, AJobWhoseSubmitWasCutOffIsForgottenSoThatItCanBeSubmittedAgain)
 }
 
 TEST_F(TakeOver, AJournalThatCannotBeReadIsAFailedJobAndItsAgentsAreSentAway) {
-  may_breach = true;  // it has failed as far as anybody can know, and its ranks are killed as soon as they are heard of
+  may_breach = true;  // the job has failed, and its ranks are killed as soon as their agent reports
   submit(job_spec("damaged"));
   ASSERT_TRUE(world->run_until_state("damaged", "running"));
   world->crash_controller();
@@ -164,7 +164,7 @@ TEST_F(TakeOver, ABackoffThatRanOutMeanwhileWaitsForItsAgentsBeforeItGivesPorts)
   for (const Launch& launch : world->processes.launches()) EXPECT_NE(launch.environment.at("MASTER_PORT"), "0");
 }
 
-// (line after which the controller dies, how)
+// (line after which the controller dies, moment)
 struct Crash {
   uint64_t line = 0;
   World::Moment moment = World::Moment::before_acting;

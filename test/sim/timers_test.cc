@@ -1,4 +1,4 @@
-// Timers that ranks set for themselves in their agent's pipe: from the line to what follows.
+// File timers that ranks set through their agent's pipe: from the line to its effect.
 
 #include "test/sim/world_test.h"
 

@@ -9,7 +9,7 @@ namespace muster::sim {
 namespace {
 
 constexpr size_t kMostRows = 20'000;
-constexpr std::array<size_t, 3> kWidest{18, 70, 50};  // of node, event, action; what is longer is cut
+constexpr std::array<size_t, 3> kWidest{18, 70, 50};  // of node, event, action; longer texts are cut
 
 std::string seconds_of(Duration at) {
   std::array<char, 32> text{};
@@ -17,7 +17,7 @@ std::string seconds_of(Duration at) {
   return text.data();
 }
 
-// Letters of UTF-8, not bytes.
+// Counts UTF-8 characters, not bytes.
 size_t width_of(const std::string& text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), [](char c) { return (c & 0xc0) != 0x80; }));
 }

@@ -1,4 +1,4 @@
-// Trace: what happened in a story, as a table for people: time, node, event, action, sentence.
+// Trace: the events of a story as a table for people: time, node, event, action, sentence.
 #pragma once
 
 #include <iosfwd>

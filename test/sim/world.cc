@@ -45,7 +45,7 @@ World::World(WorldOptions options)
              [this](int64_t guardian, const std::string& how) { agent_ended(guardian, how); }),
       options_(options),
       random_(options.seed + 2) {
-  if (!options.fixed_hosts) invariants_.pass_over_sleepers();
+  if (!options.fixed_hosts) invariants_.ignore_sleeping_hosts();
   loop.after_turn([this] { end_of_turn(); });
   store.on_append([this](std::string_view line) { line_written(line); });
   processes.watch([this](const std::string& what, ProcessHandle handle, const SimProcesses::Process& process) {
@@ -95,12 +95,12 @@ void World::crash_controller() {
   backend_->freeze();
   session_->die();
   controller_loop_->die();
-  doomed_.clear();
+  to_kill_.clear();
   network.close();
-  loop.post([this] { bury_controller(); });
+  loop.post([this] { destroy_controller(); });
 }
 
-void World::bury_controller() {
+void World::destroy_controller() {
   controller_.reset();
   backend_.reset();
   session_.reset();
@@ -175,7 +175,7 @@ uint32_t World::counted_restarts(const JobId& job) const {
   return fold.ok() ? fold->state().restarts : 0;
 }
 
-// A view costs more than a turn: it is looked at when a journal has grown.
+// A view costs more than a turn, so it is checked only when a journal has grown.
 bool World::run_until_view(const std::string& job, const std::function<bool(const JobView&)>& holds, Duration limit) {
   uint64_t seen = UINT64_MAX;
   return loop.run_until(
@@ -203,7 +203,7 @@ void World::note(const std::string& what) {
   if (noted_) noted_(what);
 }
 
-// The machine that wrote it tells what it means; here it counts for the hash.
+// Only for the hash: the machine reports its own steps.
 void World::note_line(std::string_view line) {
   hash(std::to_string(to_unix_nanos(loop.now())));
   hash(line);
@@ -216,7 +216,7 @@ void World::hash(std::string_view text) {
 
 void World::check(const watch::JobStep& step) {
   invariants_.check(loop.now(), step);
-  for (const NodeIndex node : step.left) invariants_.pass_over(name_of(step.seed), node);
+  for (const NodeIndex node : step.left) invariants_.ignore_node(name_of(step.seed), node);
 }
 
 std::string World::name_of(uint64_t seed) const {

@@ -1,7 +1,7 @@
-// World: a controller, its store and its agents on one simulated machine. A test scripts what programs do, lets time
-// pass, breaks things, and looks at what came of it. The same options and calls give the same run: `hash()` says so.
+// World: a controller, its store and its agents on simulated machines. A test scripts programs, lets time pass, injects faults, and
+// checks the results. The same options and calls give the same run, with the same hash().
 //
-// The basis of simulations with faults from a seed. Everything of muster in it is real but ports.
+// It is the basis of simulations with faults from a seed. All of muster in it is real, except the ports.
 #pragma once
 
 #include <deque>
@@ -29,10 +29,10 @@ struct WorldOptions {
   bool answers_at_once = true;  // ControllerSelf
   Duration idle{0};
   bool keep_trace = false;
-  uint32_t hosts = 0;        // for agents; 0: they live beside the controller
-  bool fixed_hosts = true;   // false: a node is placed on any host that answers (DESIGN.md §5: leases)
-  bool pods = false;         // nodes come by themselves and are taken away: what goes is no failure of the job
-  bool shares_files = true;  // false: what ranks print lies on their hosts, and agents send it
+  uint32_t hosts = 0;        // for agents; 0: they run on the controller's host
+  bool fixed_hosts = true;   // false: a node is placed on any host that answers (docs/design/liveness.md: leases)
+  bool pods = false;         // nodes join by themselves and are taken away, which is no failure of the job
+  bool shares_files = true;  // false: output is on the hosts, and agents upload it
 };
 
 // A job of `nodes` × `workers` ranks that is restarted at most `limit` times.
@@ -54,50 +54,49 @@ class World {
   SimNetwork network;
   SimAgents agents;
 
-  // What every submit has of its shell, secrets aside.
+  // The shell of every submit, without secrets.
   std::map<std::string, std::string> shell_environment;
   ProcessSettings shell_settings;
 
-  // A controller process starts and takes over what the store holds.
+  // Starts a controller process, which takes over the jobs of the store.
   void start_controller();
-  // It dies: nothing that it still does in this turn has an effect.
+  // The controller dies: its actions in the rest of this turn have no effect.
   void crash_controller();
-  // It dies when so many lines have been written to journals from now on: with the line written and nothing done about
-  // it, or at the end of that turn.
+  // The controller dies when `line` more journal lines have been written: right after the write, or at the end of that turn.
   enum class Moment { before_acting, after_acting };
   void crash_at_line(uint64_t line, Moment moment);
   bool has_controller() const { return controller_ != nullptr && !dying_; }
   bool controller_left() const { return left_; }  // by itself
   Controller& controller() { return *controller_; }
   const FakeBackend& backend() const { return *backend_; }
-  // The host of controller and store goes down; agents live on.
+  // The host of controller and store goes down; agents continue.
   void lose_controller_host();
-  // The same without a word to anybody on its links, nor a turn.
+  // The same, but its links are not closed, and no turn runs.
   void cut_controller_power();
   SimLoop::Gate* controller_loop() { return controller_loop_.get(); }
-  // Runs `work` as the controller, if one is there by then.
+  // Runs `work` on the controller's loop, if there is a controller.
   void ask_controller(std::function<void(Controller&)> work);
 
-  // A host for agents loses its power, with all that runs there; nobody is told before it is back.
+  // A host of agents loses its power, with all its processes; nothing is reported before it is back.
   void power_off(HostIndex host);
   void power_on(HostIndex host);
   void suspend(HostIndex host) { hosts[host].suspend(); }
   void wake(HostIndex host);
-  // After ways were freed: what happened behind them is told.
-  void tell_news();
+  // Call it after connections were unblocked: reports the agents that ended meanwhile.
+  void report_ended_agents();
   bool answers(HostIndex host) const { return hosts[host].on && network.reachable(host); }
   bool quiet() const;  // no process, agent, device or port is held anywhere
-  // Agents are the test's own from now on: told of each placement, it gives the guardian by which one will say hello.
+  // From now on the test plays the agents: for each placement it returns the guardian of the agent that will connect.
   using Placed = std::function<int64_t(const NodeRef& node)>;
   void play_agents(Placed placed) { placed_ = std::move(placed); }
-  // No new agents: placing fails with this.
+  // From now on, placing agents fails with this status.
   void refuse_places(const Status& status) { refuse_places_ = status; }
 
   Result<JobView> submit(const JobSpec& spec, const std::string& submit_key = "");
   JobView view(const std::string& job);
-  // From the journal alone.
+  // The view that follows from the journal.
   JobView view_from_journal(const JobId& job) const;
-  // Those that restarts.limit counts.
+  // Restarts that count against restarts.limit.
   uint32_t counted_restarts(const JobId& job) const;
   bool run_until_view(const std::string& job, const std::function<bool(const JobView&)>& holds, Duration limit);
   bool run_until_done(const std::string& job, Duration limit = std::chrono::minutes(10));
@@ -107,7 +106,7 @@ class World {
 
   void check(const watch::JobStep& step);
   const std::vector<std::string>& breaches() const { return invariants_.breaches(); }
-  // The job whose machine draws from this seed; empty: none.
+  // The job whose machine has this seed; empty: none.
   std::string name_of(uint64_t seed) const;
   void on_note(std::function<void(const std::string& what)> noted) { noted_ = std::move(noted); }
   void on_process(SimProcesses::Watcher watcher) { process_watcher_ = std::move(watcher); }
@@ -126,7 +125,7 @@ class World {
   void note_line(std::string_view line);
   void hash(std::string_view text);
   void end_of_turn();
-  void bury_controller();
+  void destroy_controller();
 
   const WorldOptions options_;
   Invariants invariants_;
@@ -134,9 +133,9 @@ class World {
   std::unique_ptr<SimStoreSession> session_;
   std::unique_ptr<FakeBackend> backend_;
   std::unique_ptr<Controller> controller_;
-  uint64_t controllers_ = 0;                // started so far
-  std::map<int64_t, std::string> unheard_;  // guardians that ended behind a blocked way, and how
-  std::set<int64_t> doomed_;                // guardians to end as soon as they can be reached
+  uint64_t controllers_ = 0;                        // started so far
+  std::map<int64_t, std::string> unreported_ends_;  // guardians that ended on an unreachable host, and how
+  std::set<int64_t> to_kill_;                       // guardians to kill as soon as their host is reachable
   Random random_;
   std::function<void(const std::string&)> noted_;
   SimProcesses::Watcher process_watcher_;

@@ -1,4 +1,4 @@
-// The hosts of a World: where agents are placed, and what the controller can know of them.
+// The hosts of a World: where agents are placed, and what the controller is told about them.
 
 #include "test/sim/world.h"
 
@@ -9,8 +9,8 @@ FakeAgents World::hands() {
             if (!refuse_places_.ok()) return refuse_places_;
             return placed_ ? placed_(node) : start_agent(node);
           },
-          // As far as anybody can tell.
-          [this](int64_t guardian) { return agents.alive(guardian) || unheard_.count(guardian) > 0; },
+          // An end that has not been reported counts as alive.
+          [this](int64_t guardian) { return agents.alive(guardian) || unreported_ends_.count(guardian) > 0; },
           [this](int64_t guardian) { end_agent(guardian); }};
 }
 
@@ -22,7 +22,7 @@ Result<int64_t> World::start_agent(const NodeRef& node) {
   return guardian;
 }
 
-// Where hosts are fixed a node has one, dead or alive; else it gets any that answers, in turn.
+// With fixed hosts a node has one host, whether it answers or not; otherwise it gets the next host that answers.
 std::optional<HostIndex> World::host_for(const NodeRef& node) {
   if (options_.hosts == 0) return 0;
   const auto first =
@@ -37,30 +37,30 @@ std::optional<HostIndex> World::host_for(const NodeRef& node) {
 
 void World::end_agent(int64_t guardian) {
   if (answers(agents.host_of(guardian))) return agents.crash(guardian, "was killed by SIGKILL");
-  doomed_.insert(guardian);
+  to_kill_.insert(guardian);
 }
 
 void World::agent_ended(int64_t guardian, const std::string& how) {
   note("agent " + std::to_string(guardian) + " " + how);
   if (!answers(agents.host_of(guardian))) {
-    unheard_[guardian] = how;
+    unreported_ends_[guardian] = how;
   } else if (backend_) {
     backend_->guardian_ended(guardian, how);
   }
 }
 
-void World::tell_news() {
-  for (auto next = unheard_.begin(); next != unheard_.end();) {
+void World::report_ended_agents() {
+  for (auto next = unreported_ends_.begin(); next != unreported_ends_.end();) {
     const auto news = next++;
     if (!answers(agents.host_of(news->first))) continue;
-    const auto told = unheard_.extract(news);
+    const auto told = unreported_ends_.extract(news);
     if (backend_) backend_->guardian_ended(told.key(), told.mapped());
   }
-  for (auto next = doomed_.begin(); next != doomed_.end();) {
+  for (auto next = to_kill_.begin(); next != to_kill_.end();) {
     const auto doomed = next++;
     if (!answers(agents.host_of(*doomed))) continue;
     agents.crash(*doomed, "was killed by SIGKILL");
-    doomed_.erase(doomed);
+    to_kill_.erase(doomed);
   }
 }
 
@@ -69,7 +69,7 @@ void World::power_off(HostIndex host) {
   note(hosts[host].name + " loses its power");
   hosts[host].on = false;
   for (const Way way : {Way::to_agent, Way::to_coordinator}) network.block(host, way);
-  for (const int64_t guardian : agents.power_off(host)) unheard_[guardian] = "died with its host";
+  for (const int64_t guardian : agents.power_off(host)) unreported_ends_[guardian] = "died with its host";
 }
 
 void World::power_on(HostIndex host) {
@@ -77,7 +77,7 @@ void World::power_on(HostIndex host) {
   note(hosts[host].name + " is back");
   hosts[host].on = true;
   for (const Way way : {Way::to_agent, Way::to_coordinator}) network.unblock(host, way);
-  tell_news();
+  report_ended_agents();
 }
 
 void World::wake(HostIndex host) {

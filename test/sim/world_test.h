@@ -1,4 +1,4 @@
-// For tests in a World: what must always hold is checked at the end of each.
+// Fixture for tests in a World: invariants are checked at the end of each test.
 #pragma once
 
 #include <gmock/gmock.h>
@@ -24,7 +24,7 @@ class InAWorld : public testing::Test {
   }
 
   void script(Script script) { world->processes.script(std::move(script)); }
-  // Ranks of these attempts fail at once, others succeed after ten seconds.
+  // Rank 0 of these attempts fails after 1 s; other ranks succeed after 10 s.
   void fail_in(std::set<Attempt> attempts, const ExitStatus& exit = exited_with(1)) {
     script([attempts, exit](const Launch& launch) {
       const bool fails = attempts.count(launch.attempt) > 0 && launch.rank == 0;
@@ -40,7 +40,7 @@ class InAWorld : public testing::Test {
 
   size_t launches() const { return world->processes.launches().size(); }
 
-  // Done, gone, and told the same from the journal.
+  // The job ends in `state`, and nothing of it is left.
   void expect_end(const std::string& job, const std::string& state) {
     EXPECT_TRUE(world->run_until_done(job)) << world->view(job).state << ": " << world->view(job).sentence;
     EXPECT_EQ(world->view(job).state, state) << world->view(job).sentence;

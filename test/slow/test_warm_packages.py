@@ -252,7 +252,7 @@ def test_an_import_that_ends_the_parent_is_told_and_not_tried_again(muster, pack
     for number in range(4):
         assert run(muster, f"job{number}") == (["done\n"], [[]])
     assert (muster.work / "ended").read_text() == "x"
-    assert "their parent ended while it imported" in muster.ok("events", "job1").out
+    assert "the warm parent ended while it imported modules" in muster.ok("events", "job1").out
     assert "without warm imports" not in muster.ok("events", "job2").out
 
 

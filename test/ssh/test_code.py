@@ -31,7 +31,7 @@ def test_code_is_there_without_anybody_having_put_it_there(network, hosts, desk)
     done = run(desk)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("first from") == 2 and "train.sh" in done.stdout
-    assert "data" not in done.stdout and "code travels as it is now: 2 files" in done.stderr
+    assert "data" not in done.stdout and "muster copies the code to the hosts as it is now: 2 files" in done.stderr
     assert len(archives(hosts[0])) == len(archives(hosts[1])) == 1
 
 
@@ -88,7 +88,7 @@ def test_one_file_that_cannot_be_read_is_named_and_the_rest_comes(network, hosts
     name = done.stdout.strip()
     desk.wait_until(name, "succeeded")
     done = desk.muster("fetch", name, "out", "--to", "/home/mia/got-one")
-    assert done.returncode == 1 and "not brought from a1: out/key: Cannot open: Permission denied" in done.stderr, done.stderr
+    assert done.returncode == 1 and "not copied from a1: out/key: Cannot open: Permission denied" in done.stderr, done.stderr
     assert network.here.run("ls", "/home/mia/got-one/out").split() == ["one", "two"]
 
 
@@ -108,7 +108,7 @@ def test_no_more_is_unpacked_than_was_said(network, hosts, desk):
     name = done.stdout.strip()
     desk.wait_until(name, "succeeded")
     done = desk.muster("fetch", name, "out", "--to", "/home/mia/got-most", "--most", "10MB")
-    assert done.returncode != 0 and "a1: more came than 9.5 MiB (--most); nothing was kept" in done.stderr, done.stderr
+    assert done.returncode != 0 and "a1: it sent more than 9.5 MiB (--most); no files were kept" in done.stderr, done.stderr
     assert network.here.run("ls", "-A", "/home/mia/got-most") == ""
     assert desk.muster("fetch", name, "out", "--to", "/home/mia/got-most", "--most", "30MB").returncode == 0
     assert network.here.file("/home/mia/got-most/out/zeros").stat().st_size == 20000000

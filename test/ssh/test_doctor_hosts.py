@@ -12,7 +12,7 @@ def findings(network, *names):
 def test_hosts_that_are_well(network, hosts):
     code, found = findings(network, "a1", "a2", "a3")
     assert code == 0, found
-    assert found["ways"]["text"] == "3 hosts reach each other at ports of 20000-27999"
+    assert found["ways"]["text"] == "3 hosts reach each other on TCP ports 20000-27999"
 
 
 def test_a_way_that_is_closed_is_named(network, hosts):
@@ -32,5 +32,5 @@ def test_hosts_that_do_not_answer_are_problems_and_the_rest_is_checked(network, 
     hosts[2].hang_up()
     code, found = findings(network, "a1", "a2", "a3")
     assert code == 1
-    assert found["a3"]["level"] == "problem" and found["a3"]["text"] == "nobody listens there for ssh"
+    assert found["a3"]["level"] == "problem" and found["a3"]["text"] == "the ssh connection was refused"
     assert found["ways"]["level"] == "ok"

@@ -141,7 +141,7 @@ def test_a_host_that_restarts_begins_the_next_attempt(network, hosts, desk):
     wait_for(lambda: desk.job(name)["attempt"] == 2 and ranks_on(hosts[0], "/tmp/go"), lambda: desk.events(name), 90)
     let_go(hosts[:2])
     desk.wait_until(name, "succeeded")
-    assert "nothing of it lives on a1 any more" in desk.events(name)
+    assert "its agent no longer runs on a1" in desk.events(name)
 
 
 def test_a_key_that_is_removed_between_attempts_is_waited_for(network, hosts, desk):
@@ -151,7 +151,7 @@ def test_a_key_that_is_removed_between_attempts_is_waited_for(network, hosts, de
     hosts[0].write("/run/authorized", "")
     network.here.run("sh", "-c", "rm /tmp/muster-*/ssh-*")
     hosts[0].run("kill", "-9", *ranks_on(hosts[0], " agent --socket"))
-    desk.wait_for_event(name, "a1 waits for you: it does not let us in; muster attach " + name, 90)
+    desk.wait_for_event(name, "connecting to a1 needs your input: it refused the ssh login; run muster attach " + name, 90)
     assert desk.job(name)["asking_hosts"] == ["a1"]
     hosts[0].write("/run/authorized", network.public_key)
     wait_for(lambda: ranks_on(hosts[0], "/tmp/go") not in ([], before), lambda: desk.events(name), 90)
@@ -170,7 +170,7 @@ def test_a_host_key_that_changed_is_refused_and_said(network, hosts, desk):
     hosts[0].write("/run/host_key", (hosts[0].folder / "another_key").read_text(), 0o600)
     hosts[0].serve(network.public_key)
     try:
-        desk.wait_for_event(name, "the link to a1 is lost: its host key is another than the one known here")
+        desk.wait_for_event(name, "the link to a1 is lost: its host key differs from the one in known_hosts")
         assert not set(relays(hosts[0])) - set(before)
     finally:
         hosts[0].write("/run/host_key", usual, 0o600)
@@ -251,14 +251,14 @@ def test_a_passphrase_is_asked_for_where_the_job_is_followed(network, hosts, des
     hosts[0].hang_up()
     hosts[0].serve(network.public_key)
     try:
-        desk.wait_for_event(name, "a1 waits for you: it does not let us in; muster attach " + name, 90)
+        desk.wait_for_event(name, "connecting to a1 needs your input: it refused the ssh login; run muster attach " + name, 90)
         words = network.words_of_muster("attach", name)
         child = pexpect.spawn(words[0], words[1:], env=network.variables({"TERM": "dumb"}), cwd="/", timeout=60, encoding="utf-8", dimensions=(40, 160))
         child.expect("a1 asks:")
         child.expect("passphrase")
         child.sendline("open sesame")
-        child.expect("a1 lets us in")
-        desk.wait_for_event(name, "a1 is reached again", 90)
+        child.expect("ssh to a1 works now")
+        desk.wait_for_event(name, "a1 is reachable again", 90)
         let_go(hosts[:2])
         child.expect("went 0")
         child.expect(pexpect.EOF)

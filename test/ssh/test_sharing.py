@@ -35,7 +35,7 @@ def test_the_second_job_waits_for_the_gpus_of_the_first(network, hosts, gpus, de
     assert waits_for(desk, second, "a1") == "2 GPUs on a1: first holds 0, 1"
     assert "waits for 2 GPUs on a1: first holds 0, 1" in desk.muster("ps").stdout
     third = desk.submit("true", "--name", "third", hosts="a2")
-    assert waits_for(desk, third, "second") == "second, which came before it"
+    assert waits_for(desk, third, "second") == "second, which was submitted earlier"
     elsewhere = desk.submit("true", "--name", "elsewhere", hosts="a3")
     desk.wait_until(elsewhere, "succeeded")
     let_go(hosts[:1])
@@ -112,7 +112,7 @@ def test_a_killed_job_is_over_though_a_host_is_away(network, hosts, desk):
     assert desk.muster("kill", name).returncode == 0
     desk.muster("wait", name, timeout=60)
     assert desk.job(name)["state"] == "cancelled"
-    assert "a2 is not reached: what runs there is ended when it is back within 10 min" in desk.events(name)
+    assert "a2 is unreachable: muster ends its processes if it reconnects within 10 min" in desk.events(name)
     assert before[0] in ranks_on(hosts[1], "/tmp/go")
     hosts[1].serve(network.public_key)
     wait_for(lambda: ranks_on(hosts[1], "/tmp/go") == [], "what was left on a2 to be ended", 90)

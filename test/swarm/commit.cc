@@ -12,7 +12,7 @@ std::string first_line(const std::string& path) {
   return line;
 }
 
-// "COMMIT REF", a line each.
+// Lines "COMMIT REF".
 std::string packed(const std::string& path, const std::string& ref) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {

@@ -1,11 +1,11 @@
-// The commit that a source tree stands at: a seed means a story only together with it.
+// The commit of a source tree: a seed gives the same story only at the same commit.
 #pragma once
 
 #include <string>
 
 namespace muster::sim {
 
-// "" where there is none to be read.
+// Empty: it cannot be read.
 std::string commit_of(const std::string& source_folder);
 
 }  // namespace muster::sim

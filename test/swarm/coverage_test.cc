@@ -1,4 +1,4 @@
-// Every (state, event) pair of the machines is met by stories, or uncovered.txt says why not or which test meets it.
+// Stories cover every (state, event) pair of the machines, or uncovered.txt says why not or which test covers it.
 
 #include <gtest/gtest.h>
 
@@ -16,8 +16,8 @@ struct Reason {
   std::string text;
 };
 
-// A line: the pair, a tab, "never" or "rare", ": " and why. Never: it cannot happen. Rare: stories may meet it, a named
-// test does.
+// A line: the pair, a tab, "never" or "rare", ": " and a text. never: it cannot happen. rare: the named test covers it, and
+// stories may.
 std::map<std::string, Reason> reasons() {
   std::map<std::string, Reason> all;
   std::ifstream file(MUSTER_SOURCE_DIR "/test/swarm/uncovered.txt");
@@ -34,13 +34,13 @@ std::map<std::string, Reason> reasons() {
 TEST(Coverage, EveryPairIsMetOrThereIsAReason) {
   const std::map<std::string, Reason> known = reasons();
   Story::coverage().clear();
-  for (uint64_t seed = 1; seed <= kCoverageSeeds; ++seed) Story(plan_of(seed)).unfold();
+  for (uint64_t seed = 1; seed <= kCoverageSeeds; ++seed) Story(plan_of(seed)).run();
   for (const watch::Pair& pair : watch::all_pairs()) {
     const std::string text = watch::to_text(pair);
     const bool met = Story::coverage().count(pair) > 0;
     const auto reason = known.find(text);
-    EXPECT_TRUE(met || reason != known.end()) << text << " is not met, and uncovered.txt gives no reason";
-    EXPECT_FALSE(met && reason != known.end() && reason->second.never) << text << " was met: " << reason->second.text;
+    EXPECT_TRUE(met || reason != known.end()) << text << " is not covered, and uncovered.txt gives no reason";
+    EXPECT_FALSE(met && reason != known.end() && reason->second.never) << text << " happened: " << reason->second.text;
   }
 }
 

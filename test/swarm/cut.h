@@ -1,4 +1,4 @@
-// Cut: what is left of a plan when parts of it are taken out: so a failure is made small, and played again.
+// Cut: the parts of a plan that remain when others are removed. It makes a failing story smaller, and repeats it.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 namespace muster::sim {
 
 struct Cut {
-  std::optional<std::set<size_t>> faults;  // that stay; nothing: all
+  std::optional<std::set<size_t>> faults;  // that remain; nothing: all
   std::optional<std::set<size_t>> jobs;
   bool calm = false;  // a network without delays
   bool operator==(const Cut&) const = default;

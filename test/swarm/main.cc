@@ -1,4 +1,4 @@
-// swarm: plays simulated stories from seeds. See options.cc for its help.
+// swarm: runs simulated stories from seeds. Its help is in options.cc.
 
 #include <chrono>
 #include <ctime>
@@ -12,8 +12,8 @@ namespace muster::sim {
 namespace {
 
 StoryEnd play(const StoryPlan& plan, bool twice) {
-  StoryEnd end = Story(plan).unfold();
-  if (twice && Story(plan).unfold().hash != end.hash) end.breaches.emplace_back("the same seed told another story");
+  StoryEnd end = Story(plan).run();
+  if (twice && Story(plan).run().hash != end.hash) end.breaches.emplace_back("the same seed gave a different story");
   return end;
 }
 
@@ -59,7 +59,7 @@ int play_one(const SwarmOptions& options) {
   const uint64_t seed = options.first;
   const StoryPlan plan = cut_out(plan_of(seed), options.cut);
   Trace trace;
-  const StoryEnd end = Story(plan, options.trace ? &trace : nullptr).unfold();
+  const StoryEnd end = Story(plan, options.trace ? &trace : nullptr).run();
   std::cout << to_text(plan);
   if (options.trace) trace.print(std::cout);
   for (const auto& [state, count] : end.ends) std::cout << count << " " << state << "\n";
@@ -71,13 +71,13 @@ int shrink_one(const SwarmOptions& options) {
   const StoryPlan plan = plan_of(options.first);
   const auto fails = [&](const Cut& cut) { return !play(cut_out(plan, cut), options.twice).breaches.empty(); };
   if (!fails({})) {
-    std::cout << "seed " << options.first << " ends well; there is nothing to shrink\n";
+    std::cout << "seed " << options.first << " does not fail; there is nothing to shrink\n";
     return 0;
   }
   SwarmOptions small = options;
   small.cut = shrink(plan, fails);
   play_one(small);
-  std::cout << "to see it: scripts/swarm --seed " << options.first << to_arguments(small.cut) << " --trace\n";
+  std::cout << "to trace it: scripts/swarm --seed " << options.first << to_arguments(small.cut) << " --trace\n";
   return 1;
 }
 

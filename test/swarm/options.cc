@@ -54,13 +54,13 @@ const std::map<std::string, bool SwarmOptions::*>& switches() {
 
 }  // namespace
 
-const char* const kSwarmHelp = R"(swarm: plays simulated stories, each from a seed (docs/reliability.md).
+const char* const kSwarmHelp = R"(swarm: runs simulated stories, each from a seed (docs/lab/reliability.md).
 
-  --seed N          one story; with --trace what happened as a table, with --shrink the smallest part of it that fails
-  --seeds A..B      many; --step S: every S-th, --seconds T: until T seconds have passed, --stop: until one fails
-  --twice           each twice, and both must be the same
-  --faults LIST     of the story's faults only these ("2,5", "none"), --jobs LIST: only these jobs, --calm: hardly any delay
-  --report          numbers for scripts/swarm
+  --seed N          run one story. --trace: print its events as a table. --shrink: find the smallest part that fails
+  --seeds A..B      run many. --step S: every S-th, --seconds T: for at most T seconds, --stop: until one fails
+  --twice           run each story twice; both runs must be the same
+  --faults LIST     only these faults of the story ("2,5", "none"). --jobs LIST: only these jobs. --calm: short delays
+  --report          print numbers for scripts/swarm
 )";
 
 Result<SwarmOptions> swarm_options(int argc, char** argv) {
@@ -74,7 +74,7 @@ Result<SwarmOptions> swarm_options(int argc, char** argv) {
     } else if (const auto taker = with_value().find(name); taker != with_value().end() && i + 1 < argc) {
       taker->second(options, argv[++i]);
     } else {
-      return Status(Code::invalid_argument, "`" + name + "` is not understood; see --help");
+      return Status(Code::invalid_argument, "`" + name + "` is not an option; see --help");
     }
   }
   options.help |= options.last == 0;

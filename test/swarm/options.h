@@ -1,4 +1,4 @@
-// What swarm is asked to do.
+// The command line of swarm.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ namespace muster::sim {
 struct SwarmOptions {
   uint64_t first = 1;
   uint64_t last = 0;
-  uint64_t step = 1;    // every so many: several processes share the seeds
-  double seconds = 0;   // 0: as long as it takes
+  uint64_t step = 1;    // every step-th seed, so that several processes can share the seeds
+  double seconds = 0;   // 0: no limit
   bool single = false;  // --seed
   bool trace = false;
   bool shrink = false;
@@ -26,7 +26,7 @@ struct SwarmOptions {
 
 extern const char* const kSwarmHelp;
 
-// invalid_argument names what it does not understand.
+// invalid_argument: the message names the unknown option.
 Result<SwarmOptions> swarm_options(int argc, char** argv);
 
 }  // namespace muster::sim

@@ -13,7 +13,7 @@ Numbers all(size_t count) {
   return numbers;
 }
 
-// Without the `part`th of so many parts.
+// The numbers without the `part`-th of `parts` parts.
 Numbers without(const Numbers& numbers, size_t part, size_t parts) {
   Numbers left;
   size_t place = 0;
@@ -23,7 +23,7 @@ Numbers without(const Numbers& numbers, size_t part, size_t parts) {
   return left;
 }
 
-// Takes halves away, then quarters, down to single ones, until nothing can go.
+// Removes halves, then quarters, down to single numbers, until none can be removed.
 Numbers smallest(Numbers numbers, const std::function<bool(const Numbers&)>& fails) {
   for (size_t parts = 2; !numbers.empty();) {
     parts = std::min(parts, numbers.size());

@@ -1,5 +1,4 @@
-// Shrinking a plan that goes wrong to one as small as can be that still does (delta debugging, Zeller and Hildebrandt
-// 2002).
+// Shrinks a failing plan to a minimal one that still fails (delta debugging, Zeller and Hildebrandt 2002).
 #pragma once
 
 #include <functional>
@@ -8,7 +7,7 @@
 
 namespace muster::sim {
 
-// `fails`: whether what is left after a cut still goes wrong. The plan as it is must.
+// `fails`: true if the plan still fails after a cut. The uncut plan must fail.
 Cut shrink(const StoryPlan& plan, const std::function<bool(const Cut&)>& fails);
 
 }  // namespace muster::sim

@@ -13,7 +13,7 @@ struct Machine {
   Names events;
 };
 
-// In the order of the enumerations and variants; timers and calls are events of their own.
+// In the order of the enumerations and variants. Each timer and each call counts as an event.
 const std::array<Machine, 3>& machines() {
   static const std::array<Machine, 3> all{{
       {"job",

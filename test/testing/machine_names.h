@@ -1,4 +1,4 @@
-// States and events of the machines as small numbers with names, for coverage. Internal to test/testing.
+// Numbers and names of the machines' states and events, for coverage. Internal to test/testing.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ Pair pair_of(const job::State& state, const job::Event& event);
 Pair pair_of(const worker::State& state, const worker::Event& event);
 Pair pair_of(const rendezvous::State& state, const rendezvous::Event& event);
 
-// What happened and what is done about it, in a few words.
+// Events and actions as short texts.
 std::string tell(const job::Event& event);
 std::string tell(const std::vector<job::Action>& actions);
 std::string tell(const worker::Event& event);

@@ -1,4 +1,4 @@
-// Events and actions in words.
+// Events and actions as text.
 
 #include "core/job/job_spec.h"
 #include "test/testing/machine_names.h"
@@ -12,7 +12,7 @@ std::string attempt(Attempt number) { return "attempt " + std::to_string(number)
 struct JobEvents {
   std::string operator()(const job::Admitted&) const { return "admitted"; }
   std::string operator()(const job::NodeUp& up) const { return node(up.node) + " is up"; }
-  std::string operator()(const job::PlaceFailed& failed) const { return node(failed.node) + " was not placed"; }
+  std::string operator()(const job::PlaceFailed& failed) const { return "placing " + node(failed.node) + " failed"; }
   std::string operator()(const job::NodeLost& lost) const { return node(lost.node) + " lost: " + lost.reason; }
   std::string operator()(const job::LinkDown& down) const { return "the link to " + node(down.node) + " is down"; }
   std::string operator()(const job::Reported& report) const {
@@ -24,10 +24,10 @@ struct JobEvents {
     return text;
   }
   std::string operator()(const job::TimerFired& fired) const { return "timer " + std::string(to_string(fired.timer)); }
-  std::string operator()(const job::StopAsked& asked) const { return "stop asked: " + asked.why; }
+  std::string operator()(const job::StopAsked& asked) const { return "stop requested: " + asked.why; }
   std::string operator()(const job::Judged& judged) const {
-    const std::string who = judged.rank ? "rank " + std::to_string(*judged.rank) : "the gang";
-    return who + " judged " + std::string(to_string(judged.kind));
+    const std::string subject = judged.rank ? "rank " + std::to_string(*judged.rank) : "the gang";
+    return subject + " judged " + std::string(to_string(judged.kind));
   }
 };
 
@@ -35,7 +35,7 @@ struct JobActions {
   std::string operator()(const job::Place& place) const { return "place " + node(place.node); }
   std::string operator()(const job::Release& release) const { return "release " + node(release.node); }
   std::string operator()(const job::DesiredState& desired) const {
-    return "desired " + node(desired.node) + (desired.run ? " to run " : " to stop ") + attempt(desired.attempt);
+    return "tell " + node(desired.node) + (desired.run ? " to run " : " to stop ") + attempt(desired.attempt);
   }
   std::string operator()(const job::ArmTimer& arm) const { return "arm " + std::string(to_string(arm.timer)); }
   std::string operator()(const job::CancelTimer& cancel) const {

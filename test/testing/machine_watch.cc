@@ -8,7 +8,7 @@
 namespace muster::watch {
 namespace {
 
-// The calls that are led here have no other way to know who watches. One simulated world runs at a time.
+// Global, because the wrapped functions have no other access to the watch. One simulated world runs at a time.
 MachineWatch* watching = nullptr;
 int replays = 0;
 
@@ -35,7 +35,7 @@ JobStep numbers_of(const job::State& before, const job::Step& step) {
 
 void set_watch(MachineWatch* watch) { watching = watch; }
 
-// What the linker calls instead of each step, and the step itself (wrapped.txt).
+// The linker redirects each step function to its wrapper; the real one is called from it (wrapped.txt).
 #define WRAPPED(name) asm("__wrap_" name)
 #define REAL(name) asm("__real_" name)
 #define JOB_STEP                                                                                             \

@@ -1,7 +1,7 @@
-// MachineWatch: sees every step of the three machines of this program, without their knowing: which event met which
-// state, and what came of it. For simulations: coverage, traces, and what must hold of a single step.
+// MachineWatch: observes every step of the three machines of this program, without changes to them: the state, the event and the
+// result. Simulations use it for coverage, traces and invariants of a single step.
 //
-// One watch at a time, told in the turn of the step. Steps of a replay are not told: they happened before.
+// There is one watch at a time; it is called in the turn of the step. Steps of a replay are not reported: they happened before.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace muster::watch {
 
-// An event that met a machine in a state; printed "job: running × node-lost".
+// An event in a state of a machine; printed as "job: running × node-lost".
 struct Pair {
   uint8_t machine = 0;
   uint8_t state = 0;
@@ -21,26 +21,26 @@ struct Pair {
 std::string to_text(const Pair& pair);
 std::vector<Pair> all_pairs();
 
-// A step of the job machine in numbers. `seed` tells jobs apart.
+// A step of the job machine in numbers. `seed` identifies the job.
 struct JobStep {
   uint64_t seed = 0;
   uint32_t attempt_before = 0;
   uint32_t attempt_after = 0;
   uint32_t restarts_before = 0;
   uint32_t restarts_after = 0;
-  uint32_t begins = 0;  // of attempts, by its actions
-  uint32_t gangs = 1;   // that begin anew by themselves
+  uint32_t begins = 0;  // attempts that its actions begin
+  uint32_t gangs = 1;   // gangs of the job
   bool finishes = false;
-  std::vector<uint32_t> left;  // nodes that are not reached while it finishes: what runs there is ended later
+  std::vector<uint32_t> left;  // nodes that are unreachable when the job finishes: their processes are ended later
 };
 
-// A step for people. Made only for who asks.
+// A step as text. Created only if listens() is true.
 struct Told {
   std::string machine;
   std::string event;
   std::string actions;
   std::string sentence;
-  uint64_t seed = 0;  // of a job
+  uint64_t seed = 0;  // of the job
 };
 
 class MachineWatch {
@@ -52,7 +52,7 @@ class MachineWatch {
   virtual void told(const Told& told) = 0;
 };
 
-// Null: nobody watches any more.
+// Sets the watch; null: none.
 void set_watch(MachineWatch* watch);
 
 }  // namespace muster::watch

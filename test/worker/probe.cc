@@ -1,6 +1,6 @@
-// worker_probe: a program of a job that does what its arguments say, for test/e2e/test_libmuster.py: `worker_probe set
-// k v , barrier b , get k`. Prints what each answers; an error goes to stderr as "CODE: sentence" and ends it with 1.
-// `on RANK …` is done by one rank only, `in ATTEMPT …` in one attempt.
+// worker_probe: a rank that makes the libmuster calls in its arguments, for test/e2e/test_libmuster.py: `worker_probe set k v ,
+// barrier b , get k`. Prints the result of each call. An error is printed to stderr as "CODE: message", and the program exits
+// with 1. `on RANK …` is done by one rank only, `in ATTEMPT …` only in one attempt.
 #include <unistd.h>
 
 #include <chrono>
@@ -41,7 +41,7 @@ void fence(muster::Context& job, const Words& words) {
   say(all);
 }
 
-// `reduce COUNT`: ones of every rank, summed by a communicator.
+// `reduce COUNT`: an all_reduce of COUNT ones of every rank.
 void reduce(muster::Context& job, const Words& words) {
   muster::Communicator world = job.communicator();
   std::vector<float> values(std::stoul(words[1]), 1.0F);
@@ -49,7 +49,7 @@ void reduce(muster::Context& job, const Words& words) {
   say("reduced " + std::to_string(values.size()) + " to " + std::to_string(static_cast<int>(values.back())));
 }
 
-// Every collective once, and the communicators of nodes and across nodes.
+// Every collective once, and the communicators within a node and across nodes.
 void collect(muster::Context& job, const Words&) {
   muster::Communicator world = job.communicator();
   const auto rank = static_cast<int32_t>(job.rank());
@@ -71,12 +71,12 @@ void collect(muster::Context& job, const Words&) {
       std::to_string(passed) + " node " + std::to_string(node.size()) + " across " + std::to_string(across.size()));
 }
 
-// Reduces until a peer is gone, then says what it was told and how long that took.
+// Reduces until a peer is gone, then prints the error and whether it came within 1 s.
 void reduce_until_broken(muster::Context& job, const Words& words) {
   muster::Communicator world = job.communicator();
   float value = 1;
   const auto began = std::chrono::steady_clock::now();
-  // Whoever has its result may end before the others have theirs.
+  // A rank that has its result may exit before the others have theirs.
   try {
     world.all_reduce(&value, &value, 1);
     if (job.rank() == 1) std::raise(std::stoi(words[1]));
@@ -87,25 +87,25 @@ void reduce_until_broken(muster::Context& job, const Words& words) {
   }
 }
 
-// A value that no socket takes at once.
+// A value that is too large for one write to a socket.
 void large(muster::Context& job, const Words& words) {
   const std::string value(std::stoul(words[1]), 'x');
   job.set("large", value);
   say(job.get("large") == value ? "whole" : "broken");
 }
 
-// `count KEY TIMES`: adds one so many times, and says what it came to.
+// `count KEY TIMES`: adds 1 TIMES times and prints the sum.
 void count(muster::Context& job, const Words& words) {
   int64_t sum = 0;
   for (int64_t times = std::stoll(words[2]); times > 0; --times) sum = job.add(words[1], 1);
   say(std::to_string(sum));
 }
 
-// Says within how many whole seconds, rounded up, it would be killed.
+// Prints the remaining grace in seconds, rounded up.
 void grace(muster::Context& job, const Words&) { say("grace " + std::to_string(std::ceil(job.stop_grace()))); }
 
 void until_stop(muster::Context& job, const Words&) {
-  // A barrier that nobody else enters ends with the attempt; the notice comes by itself.
+  // A barrier that no other rank enters fails when the attempt ends.
   while (!job.should_stop()) {
     try {
       job.wait("never set", 0.02);
@@ -115,7 +115,7 @@ void until_stop(muster::Context& job, const Words&) {
   say("stop: " + job.stop_reason());
 }
 
-// Time passes without a sign of life but for a call at each end.
+// Waits without activity, except for one call at the beginning and one at the end.
 void rest(muster::Context& job, const Words& words) {
   try {
     job.wait("never set", seconds(words, 1));

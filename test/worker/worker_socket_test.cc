@@ -1,4 +1,4 @@
-// libmuster's connection against the socket of an agent.
+// libmuster's connection to the socket of an agent.
 #include "core/wire/worker/worker_socket.h"
 
 #include <gtest/gtest.h>
@@ -28,8 +28,7 @@ std::string frame_of(const std::string& message) {
   return frame + message;
 }
 
-// An agent whose `get` gives as many bytes as its key says, whose `add` counts, and which answers `remove` in a later
-// turn.
+// An agent whose `get` returns as many bytes as its key says, whose `add` counts, and which answers `remove` in a later turn.
 class Socket : public ::testing::Test {
  protected:
   Socket() {
@@ -113,7 +112,7 @@ TEST_F(Socket, Requests_OfManyThreads_AreEachAnsweredOnce) {
   EXPECT_EQ(count(connect())->value, std::to_string(kThreads * kMany + 1));
 }
 
-// Older libraries ask for shared memory in field 8. If the agent refuses, they stay on the socket.
+// Older libraries ask for shared memory in field 8. If the agent refuses, they continue to use the socket.
 TEST_F(Socket, LaneRequest_OfAnOlderLibrary_IsRefusedAndTheConnectionStays) {
   const std::string message =
       worker::WireWriter().number(1, 1).message(8, [](worker::WireWriter& body) { body.number(1, 1); }).text();

@@ -13,10 +13,9 @@ Result<bool> means_cluster(const ClusterWords& words, const CallerContext& calle
   const std::string backend = words.backend ? *words.backend : caller.variable("MUSTER_BACKEND").value_or("");
   const bool placed = words.context || words.space;
   if (words.backend && backend != kKubernetes && backend != "local" && backend != "ssh")
-    return Status(Code::invalid_argument, "there is no backend `" + backend + "`: local, ssh or kubernetes");
+    return Status(Code::invalid_argument, "unknown backend `" + backend + "`; choose local, ssh or kubernetes");
   if (words.backend && backend != kKubernetes && placed)
-    return Status(Code::invalid_argument,
-                  "--context and --namespace are the kubernetes backend's, not " + backend + "'s");
+    return Status(Code::invalid_argument, "--context and --namespace need --backend kubernetes, not " + backend);
   return placed || backend == kKubernetes;
 }
 
@@ -33,9 +32,10 @@ Result<KubectlAccess> kubectl_access(const CallerContext& caller, const ClusterP
   access.environment = caller.environment;
   access.place = place;
   if (!access.program.empty()) return access;
-  return explained(
-      Code::not_found,
-      "there is no kubectl in PATH, by which muster reaches clusters: https://kubernetes.io/docs/tasks/tools", "E1651");
+  return explained(Code::not_found,
+                   "kubectl is not in PATH, but muster needs it to reach a cluster; install it: "
+                   "https://kubernetes.io/docs/tasks/tools",
+                   "E1651");
 }
 
 }  // namespace muster

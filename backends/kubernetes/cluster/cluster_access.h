@@ -1,4 +1,4 @@
-// Which cluster a command is about, and the user's kubectl for it.
+// Selects the cluster that a command uses, and finds the user's kubectl.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace muster {
 
-// As it was typed. Other backends than kubernetes are the user's controller.
+// The flags as typed. Every backend other than kubernetes means the user's own controller.
 struct ClusterWords {
   std::optional<std::string> backend;
   std::optional<std::string> context;
@@ -18,17 +18,17 @@ struct ClusterWords {
   ClusterPlace place() const { return {context.value_or(""), space.value_or("")}; }
 };
 
-// Whether a command is about a cluster: --backend, --context or --namespace say so, else MUSTER_BACKEND. invalid_argument: no such
-// backend, or flags that contradict each other.
+// True if --backend, --context or --namespace select a cluster; without them, if MUSTER_BACKEND does. invalid_argument: unknown
+// backend, or contradicting flags.
 Result<bool> means_cluster(const ClusterWords& words, const CallerContext& caller);
 
-// " --backend kubernetes" and what else a command needs to find the job again.
+// " --backend kubernetes" with the flags that a later command needs to find the job.
 std::string cluster_flags(const ClusterPlace& place);
 
-// Ours, where a job names none: that of this version.
+// muster's image of this version, for jobs that do not set kubernetes.muster_image.
 std::string muster_image(const CallerContext& caller);
 
-// not_found: there is no kubectl.
+// not_found: kubectl is not in PATH.
 Result<KubectlAccess> kubectl_access(const CallerContext& caller, const ClusterPlace& place);
 
 }  // namespace muster

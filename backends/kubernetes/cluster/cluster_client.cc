@@ -22,12 +22,12 @@ constexpr int kPauseMs = 400;
 constexpr size_t kMostAsked = 16;
 constexpr Duration kListPatience = std::chrono::seconds(4);
 
-Status no_such_thing(const std::string& what) {
-  return explained(Code::unimplemented, what + " is a matter of your own controller; jobs in a cluster have none",
+Status needs_controller(const std::string& what) {
+  return explained(Code::unimplemented, what + " needs a controller on your machine; jobs in a cluster have none",
                    "E1663");
 }
 
-// The program was never started: told in a turn of its own, as all that handlers hear.
+// A channel for a program that was not started. Reports the reason in a later turn, like every ExecChannel.
 class NoExec final : public ExecChannel {
  public:
   NoExec(Loop& loop, Status why) : loop_(loop), why_(std::move(why)) {}
@@ -45,7 +45,7 @@ class NoExec final : public ExecChannel {
   TimerId told_ = 0;
 };
 
-// What tunes training libraries goes along from this shell, as to hosts; what the job says wins.
+// Passes on this shell's variables that tune training libraries, as for hosts. The job's own values win.
 JobSpec with_carried(JobSpec spec, const std::map<std::string, std::string>& environment) {
   for (const auto& [name, value] : environment) {
     if (is_carried(name)) spec.env.try_emplace(name, EnvValue{value, {}});
@@ -61,8 +61,8 @@ PodsByJob by_job(std::vector<PodFacts> pods) {
   return sorted;
 }
 
-// Of those that ended, the last hour's.
-bool is_of_late(const JobView& job, TimePoint now) {
+// Live jobs, and jobs that ended within the last hour.
+bool is_recent(const JobView& job, TimePoint now) {
   return !job.done || now - std::max(job.ended, job.submitted) < std::chrono::hours(1);
 }
 
@@ -83,7 +83,7 @@ Result<JobView> ClusterClient::submit(const SubmitRequest& request) {
   return view;
 }
 
-Result<JobView> ClusterClient::told_by_coordinator(const DescribeRequest& request, const PodFacts& pod) {
+Result<JobView> ClusterClient::view_of_coordinator(const DescribeRequest& request, const PodFacts& pod) {
   const std::string& name = request.job;
   auto client = jobs_->ask(name, pod.name);
   if (!client.ok()) return client.status();
@@ -91,18 +91,18 @@ Result<JobView> ClusterClient::told_by_coordinator(const DescribeRequest& reques
   if (!view.ok() && view.status().code() == Code::unavailable) jobs_->lost(name);
   if (!view.ok()) return view;
   jobs_->remember(view->id, name);
-  tell_wait_of(*view);
-  tell_deaths_of(*view);
+  add_wait_reason(*view);
+  add_memory_deaths(*view);
   return view;
 }
 
-Result<JobView> ClusterClient::told_by_cluster(const JobSetFacts& job, std::vector<PodFacts> coordinator) {
+Result<JobView> ClusterClient::view_of_cluster(const JobSetFacts& job, std::vector<PodFacts> coordinator) {
   const bool over = has_ended(job, coordinator);
   const PodFacts* ended = over ? coordinator_of(coordinator) : nullptr;
   const pod::LogRecord* record = ended == nullptr ? nullptr : jobs_->record_of(*ended);
   if (record != nullptr) {
     JobView told = record->job;
-    tell_deaths_of(told);
+    add_memory_deaths(told);
     return told;
   }
   auto pods = over ? Result<std::vector<PodFacts>>(std::move(coordinator)) : jobs_->pods_of(job.name, true);
@@ -114,8 +114,8 @@ Result<JobView> ClusterClient::told_by_cluster(const JobSetFacts& job, std::vect
   return view;
 }
 
-// Why its pods do not come a coordinator cannot know: it has no rights in the cluster.
-void ClusterClient::tell_wait_of(JobView& view) {
+// A coordinator has no rights in the cluster, so it does not know why its pods are missing.
+void ClusterClient::add_wait_reason(JobView& view) {
   if (!waits_for_pods(view)) return;
   const auto pods = jobs_->pods_of(view.name, true);
   if (pods.ok()) tell_wait(view, *pods, lacks_pods(view, *pods) ? read_refusal(jobs_->refusals(), view.name) : "");
@@ -126,29 +126,29 @@ Result<JobView> ClusterClient::describe(const DescribeRequest& request) {
   if (!job.ok()) return job.status();
   auto pods = jobs_->pods_of(job->name, false);
   if (!pods.ok()) return pods.status();
-  // One that has just ended may be told to run still.
+  // The cluster may still report a coordinator as running when it has just ended.
   for (int tries = 0; pods.ok() && can_be_asked(*pods); ++tries) {
-    auto told = told_by_coordinator({job->name, request.examine}, *coordinator_of(*pods));
+    auto told = view_of_coordinator({job->name, request.examine}, *coordinator_of(*pods));
     if (told.ok()) return told;
     if (told.status().code() != Code::unavailable || tries == kMostTries) {
-      jobs_->say("what follows is what the cluster knows: " + told.status().message());
+      jobs_->say("showing only what the cluster knows: " + told.status().message());
       break;
     }
     poll(nullptr, 0, kPauseMs);
     pods = jobs_->pods_of(job->name, false);
   }
   if (!pods.ok()) return pods.status();
-  return told_by_cluster(*job, std::move(*pods));
+  return view_of_cluster(*job, std::move(*pods));
 }
 
-void ClusterClient::tell_deaths_of(JobView& view) {
+void ClusterClient::add_memory_deaths(JobView& view) {
   if (!lost_agents(view)) return;
   const auto pods = jobs_->pods_of(view.name, true);
   if (pods.ok()) tell_memory_deaths(view, *pods);
 }
 
-// Of each that can be asked what its coordinator tells: restarts, steps. All are reached at a time; a list does not wait long.
-std::map<std::string, JobView> ClusterClient::told_by_coordinators(const ListRequest& request, const PodsByJob& pods) {
+// Asks every running coordinator for its job (restarts, steps). All links are opened in parallel; a list waits only kListPatience.
+std::map<std::string, JobView> ClusterClient::views_of_coordinators(const ListRequest& request, const PodsByJob& pods) {
   std::map<std::string, JobView> told;
   std::vector<std::string> asked;
   for (const auto& [job, own] : pods) {
@@ -159,7 +159,7 @@ std::map<std::string, JobView> ClusterClient::told_by_coordinators(const ListReq
   for (const std::string& job : asked) {
     const auto client = jobs_->ask(job, coordinator_of(pods.at(job))->name,
                                    request.measure ? ClusterJobs::link_patience : kListPatience);
-    if (client.status().code() == Code::permission_denied) break;  // of the others just so
+    if (client.status().code() == Code::permission_denied) break;  // the same applies to all other coordinators
     const auto views = client.ok() ? (*client)->list(request) : Result<std::vector<JobView>>(client.status());
     if (views.ok() && views->size() == 1) told[job] = views->front();
     if (!views.ok()) jobs_->lost(job);
@@ -167,7 +167,7 @@ std::map<std::string, JobView> ClusterClient::told_by_coordinators(const ListReq
   return told;
 }
 
-// Of these jobs: coordinators, and pods that wait. What runs is not read: a job may have a thousand pods.
+// The coordinators and the pending pods of these jobs. Running pods are not read: a job may have a thousand of them.
 Result<std::vector<PodFacts>> ClusterClient::pods_for_list(const std::vector<JobSetFacts>& jobs) {
   if (jobs.empty()) return std::vector<PodFacts>();
   auto pods = jobs_->coordinators();
@@ -185,7 +185,7 @@ Result<std::vector<JobView>> ClusterClient::list(const ListRequest& request) {
   auto all = pods_for_list(*jobs);
   if (!all.ok()) return all.status();
   PodsByJob pods = by_job(std::move(*all));
-  const std::map<std::string, JobView> told = told_by_coordinators(request, pods);
+  const std::map<std::string, JobView> told = views_of_coordinators(request, pods);
   std::optional<std::string> refusals;
   std::vector<JobView> views;
   for (const JobSetFacts& job : *jobs) {
@@ -195,7 +195,7 @@ Result<std::vector<JobView>> ClusterClient::list(const ListRequest& request) {
     if (waits && !refusals && awaited(pods[job.name]).empty()) refusals = jobs_->refusals();
     if (waits) tell_wait(view, pods[job.name], refusals ? read_refusal(*refusals, job.name) : "");
     jobs_->remember(view.id, job.name);
-    if (request.all || is_of_late(view, jobs_->loop().now())) views.push_back(std::move(view));
+    if (request.all || is_recent(view, jobs_->loop().now())) views.push_back(std::move(view));
   }
   std::stable_sort(views.begin(), views.end(),
                    [](const JobView& a, const JobView& b) { return a.submitted < b.submitted; });
@@ -210,7 +210,7 @@ Result<ControlClient*> ClusterClient::coordinator(const std::string& word, std::
   if (!pods.ok()) return pods.status();
   if (can_be_asked(*pods)) return jobs_->ask(name, coordinator_of(*pods)->name);
   if (has_ended(*job, *pods)) return Status(Code::failed_precondition, name + " has ended");
-  return Status(Code::aborted, "its coordinator does not run yet");
+  return Status(Code::aborted, "its coordinator is not running yet");
 }
 
 Status ClusterClient::stop(const std::string& word, int signal, Duration grace) {
@@ -220,16 +220,17 @@ Status ClusterClient::stop(const std::string& word, int signal, Duration grace) 
   if (status.code() == Code::unavailable) jobs_->lost(name);
   const bool nobody = status.code() == Code::aborted || status.code() == Code::permission_denied;
   if (name.empty() || !nobody) return status;
-  jobs_->say(name + ": its JobSet is deleted, and all of it: " + status.message());
+  jobs_->say(name +
+             ": deleting its JobSet with all its pods, because the coordinator cannot be asked: " + status.message());
   status = delete_job(jobs_->access(), name, false);
   return status.code() == Code::not_found ? Status() : status;
 }
 
-// A coordinator that is about to leave knows it before the cluster does.
+// A coordinator knows that its job has ended before the cluster does.
 bool ClusterClient::is_over(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
   if (job.end != JobSetFacts::End::none || has_ended(job, pods)) return true;
   if (!can_be_asked(pods)) return false;
-  const auto told = told_by_coordinator(job.name, *coordinator_of(pods));
+  const auto told = view_of_coordinator(job.name, *coordinator_of(pods));
   return told.ok() && told->done;
 }
 
@@ -239,8 +240,8 @@ Status ClusterClient::remove(const std::string& word) {
   const auto pods = jobs_->pods_of(job->name, false);
   if (!pods.ok()) return pods.status();
   if (!is_over(*job, *pods))
-    return {Code::failed_precondition,
-            job->name + " has not ended; first: muster stop " + job->name + cluster_flags(jobs_->access().place)};
+    return {Code::failed_precondition, job->name + " has not ended; stop it first: muster stop " + job->name +
+                                           cluster_flags(jobs_->access().place)};
   jobs_->lost(job->name);
   return delete_job(jobs_->access(), job->name, true);
 }
@@ -255,15 +256,17 @@ Status ClusterClient::type(const TtyBytes& typed) {
 }
 
 Status ClusterClient::note_code(const std::string&, const std::string&) {
-  return no_such_thing("noting a job's commit later");
+  return needs_controller("recording a job's commit later");
 }
-Result<JobView> ClusterClient::arrange(const ArrangeRequest&) { return no_such_thing("the order of waiting jobs"); }
-Result<ControllerInfo> ClusterClient::info() { return no_such_thing("that"); }
+Result<JobView> ClusterClient::arrange(const ArrangeRequest&) {
+  return needs_controller("changing the order of waiting jobs");
+}
+Result<ControllerInfo> ClusterClient::info() { return needs_controller("this command"); }
 Result<Pruned> ClusterClient::prune(const PruneRequest&) {
-  return no_such_thing("forgetting jobs by age and size (kubernetes.ttl says how long an ended one stays)");
+  return needs_controller("removing jobs by age and size (kubernetes.ttl sets how long an ended job is kept)");
 }
-Result<uint32_t> ClusterClient::end_idle_agents() { return no_such_thing("agents that wait for jobs"); }
-Status ClusterClient::shutdown(bool) { return no_such_thing("ending a controller"); }
+Result<uint32_t> ClusterClient::end_idle_agents() { return needs_controller("ending idle agents"); }
+Status ClusterClient::shutdown(bool) { return needs_controller("shutting down a controller"); }
 
 std::unique_ptr<ExecChannel> ClusterClient::exec(const ExecStart& start) {
   ExecStart there = start;

@@ -1,8 +1,8 @@
-// ClusterClient: a cluster as commands see a controller. A job whose coordinator runs answers for itself, over `kubectl exec`; of the
-// others, and where exec is denied, the cluster's own facts are told (cluster_view.h). Loop thread only.
+// ClusterClient: the ControlClient interface for a cluster. If a job's coordinator runs, it is asked over `kubectl exec`. Otherwise, or if
+// the user may not exec, answers come from the cluster's own objects (cluster_view.h). Loop thread only.
 //
-// Calls block for as long as kubectl and the coordinator take. What needs a controller of the user's own (queues, idle agents,
-// retention) is unimplemented, and says so.
+// Calls block until kubectl and the coordinator have answered. Calls that need a controller on the user's machine (queues, idle agents,
+// retention) return unimplemented.
 #pragma once
 
 #include <map>
@@ -17,13 +17,13 @@ namespace muster {
 
 class ClusterClient final : public ControlClient {
  public:
-  // `image`: of muster, where a job names none.
+  // `image`: muster's image for jobs that do not set one. `remark`: gets notes for the user.
   ClusterClient(FdLoop& loop, KubectlAccess access, std::string image, std::function<void(const std::string&)> remark);
 
   Result<JobView> submit(const SubmitRequest& request) override;
   Result<std::vector<JobView>> list(const ListRequest& request) override;
   Result<JobView> describe(const DescribeRequest& request) override;
-  // Where nobody can be asked the JobSet is deleted, and with it all of the job.
+  // If the coordinator cannot be asked, deletes the JobSet with everything it owns.
   Status stop(const std::string& job, int signal, Duration grace) override;
   Result<JobView> arrange(const ArrangeRequest& request) override;
   // Deletes the JobSet of a job that has ended.
@@ -40,12 +40,12 @@ class ClusterClient final : public ControlClient {
 
  private:
   Result<std::vector<PodFacts>> pods_for_list(const std::vector<JobSetFacts>& jobs);
-  Result<JobView> told_by_coordinator(const DescribeRequest& request, const PodFacts& pod);
-  Result<JobView> told_by_cluster(const JobSetFacts& job, std::vector<PodFacts> coordinator);
+  Result<JobView> view_of_coordinator(const DescribeRequest& request, const PodFacts& pod);
+  Result<JobView> view_of_cluster(const JobSetFacts& job, std::vector<PodFacts> coordinator);
   using PodsByJob = std::map<std::string, std::vector<PodFacts>>;
-  std::map<std::string, JobView> told_by_coordinators(const ListRequest& request, const PodsByJob& pods);
-  void tell_wait_of(JobView& view);
-  void tell_deaths_of(JobView& view);
+  std::map<std::string, JobView> views_of_coordinators(const ListRequest& request, const PodsByJob& pods);
+  void add_wait_reason(JobView& view);
+  void add_memory_deaths(JobView& view);
   bool is_over(const JobSetFacts& job, const std::vector<PodFacts>& pods);
   Result<ControlClient*> coordinator(const std::string& word, std::string& name);
 

@@ -17,7 +17,7 @@ constexpr const char* kJobSetLabel = "jobset.sigs.k8s.io/jobset-name";
 constexpr const char* kQueueLabel = "kueue.x-k8s.io/queue-name";
 constexpr const char* kPartLabel = "jobset.sigs.k8s.io/replicatedjob-name";
 
-// The value at a path of names; null: there is none.
+// The value at a path of names, or null.
 const Json& at(const Json& object, std::initializer_list<const char*> path) {
   static const Json none;
   const Json* here = &object;
@@ -46,7 +46,7 @@ const Json& list(const Json& value) {
   return value.is_array() ? value : none;
 }
 
-// The condition that is true; null: it is not.
+// The condition of this type if it has this status, or nullptr.
 const Json* condition(const Json& object, std::string_view type, std::string_view status = "True") {
   for (const Json& each : list(at(object, {"status", "conditions"}))) {
     if (text(each, {"type"}) == type && text(each, {"status"}) == status) return &each;
@@ -96,7 +96,7 @@ JobSetFacts read_job_set(const Json& object) {
   return facts;
 }
 
-// Waiting is the rule while containers are made.
+// These two reasons are normal while containers are created.
 bool is_trouble(const std::string& reason) {
   return !reason.empty() && reason != "ContainerCreating" && reason != "PodInitializing";
 }
@@ -129,7 +129,7 @@ std::string waits_of(const Json& object, const PodFacts& facts) {
   return facts.node.empty() ? "the scheduler" : "its containers on " + facts.node;
 }
 
-// Ours stands first among the containers of a pod; what others inject does not count.
+// muster's container is the first of a pod. Injected containers are ignored.
 void read_first_container(const Json& object, PodFacts& facts) {
   const std::string first = [&] {
     const Json& containers = list(at(object, {"spec", "containers"}));
@@ -140,10 +140,10 @@ void read_first_container(const Json& object, PodFacts& facts) {
     facts.running = at(each, {"state", "running"}).is_object();
     facts.ready = is_true(at(each, {"ready"}));
     const Json& ended = at(each, {"state", "terminated"});
-    facts.well = ended.is_object() && at(ended, {"exitCode"}) == 0;  // OnFailure: it is not started again
+    facts.well = ended.is_object() && at(ended, {"exitCode"}) == 0;  // restartPolicy OnFailure: not restarted
     facts.over = ended.is_object() && (facts.well || facts.phase == "Succeeded" || facts.phase == "Failed");
     const Json& last = ended.is_object() ? ended : at(each, {"lastState", "terminated"});
-    facts.failure_message = text(last, {"message"});
+    facts.termination_message = text(last, {"message"});
     facts.last_reason = text(last, {"reason"});
     facts.last_ended = read_cluster_time(text(last, {"finishedAt"}));
   }
@@ -166,7 +166,7 @@ PodFacts read_pod(const Json& object) {
 template <typename Facts>
 Result<std::vector<Facts>> read_all(std::string_view json, Facts (*read)(const Json&)) {
   const Json object = Json::parse(json, nullptr, false);
-  if (!object.is_object()) return Status(Code::data_loss, "kubectl answered with what is no JSON object");
+  if (!object.is_object()) return Status(Code::data_loss, "kubectl did not print a JSON object");
   std::vector<Facts> all;
   if (!at(object, {"items"}).is_array()) {
     all.push_back(read(object));

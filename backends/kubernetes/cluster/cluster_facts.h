@@ -1,5 +1,4 @@
-// What a cluster knows of jobs: JobSets and their pods as values, read from kubectl's JSON. Pure; any text is taken, and what is not
-// there stays empty.
+// JobSets and their pods as values, read from kubectl's JSON. Pure. Accepts any text; fields that are missing stay empty.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace muster {
 
-// One replicated job of a JobSet: pods of one kind.
+// Pod counts of one replicated job of a JobSet.
 struct PodCount {
   std::string part;
   uint32_t ready = 0;
@@ -27,13 +26,13 @@ struct JobSetFacts {
   std::string name;
   std::string uid;
   TimePoint created;
-  TimePoint ended;        // zero: it goes on
-  std::string spec_json;  // the job, as its coordinator gets it; empty: none of ours
+  TimePoint ended;        // zero: not ended
+  std::string spec_json;  // the job as its coordinator gets it; empty: not a JobSet of muster
   End end = End::none;
-  std::string why;         // of the end, or of being suspended, in JobSet's words
-  bool suspended = false;  // a queue holds it …
-  std::string queue;       // … of Kueue, by its name; empty: none is named
-  bool leaving = false;    // it is being deleted
+  std::string why;         // JobSet's message about its end or its suspension
+  bool suspended = false;  // a queue holds it
+  std::string queue;       // name of the Kueue queue; empty: none is named
+  bool leaving = false;    // is being deleted
   std::vector<PodCount> parts;
   bool operator==(const JobSetFacts&) const = default;
 };
@@ -43,32 +42,31 @@ struct PodFacts {
   std::string job;       // its JobSet
   std::string part;      // its replicated job
   std::string phase;     // Pending Running Succeeded Failed Unknown
-  std::string node;      // where it is; empty: nowhere yet
-  bool running = false;  // its first container does
+  std::string node;      // empty: not scheduled yet
+  bool running = false;  // its first container runs
   bool ready = false;
   bool leaving = false;
-  bool over = false;            // its first container has ended, and is not started again …
-  bool well = false;            // … and its exit code was 0
-  std::string failure_message;  // of its first container's last end: what it left for the cluster
-  std::string
-      last_reason;  // why that container's last life ended, where it had another or has ended: OOMKilled Error Completed …
-  TimePoint last_ended;  // … and when, in whole seconds
-  std::string waits;     // why it does not run, a sentence; empty: it does, or did
+  bool over = false;                // its first container has ended and will not be restarted
+  bool well = false;                // its first container has ended with exit code 0
+  std::string termination_message;  // of its first container's last end
+  std::string last_reason;          // of that end: OOMKilled Error Completed …; empty: it never ended
+  TimePoint last_ended;             // time of that end, in whole seconds
+  std::string waits;                // why it does not run, as a sentence; empty: it runs or has run
   TimePoint created;
   bool operator==(const PodFacts&) const = default;
 };
 
-// Why Kueue does not let in what it keeps of a job, from a list of its workloads; empty: it says nothing.
+// Why Kueue does not admit a job, from a list of the job's Workloads; empty: Kueue gives no reason.
 std::string read_queue_reason(std::string_view json);
 
-// Of a list, or of one object. data_loss: this is no JSON of theirs.
+// Reads a list or one object. data_loss: not a JSON object.
 Result<std::vector<JobSetFacts>> read_job_sets(std::string_view json);
 Result<std::vector<PodFacts>> read_pods(std::string_view json);
 
-// Of events that say why pods were not made, the newest about this job, in the cluster's words; empty: none.
+// The newest event that says why pods of this job were not created, in the cluster's words; empty: none.
 std::string read_refusal(std::string_view json, const std::string& job);
 
-// "2026-11-23T10:28:40Z" → TimePoint; zero: no such time.
+// "2026-11-23T10:28:40Z" → TimePoint; zero: not such a time.
 TimePoint read_cluster_time(std::string_view text);
 
 }  // namespace muster

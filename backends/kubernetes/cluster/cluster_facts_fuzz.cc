@@ -1,4 +1,4 @@
-// Whatever a cluster, or who stands between, lets kubectl print.
+// The readers of kubectl's output accept any text.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>

@@ -50,13 +50,13 @@ TEST(ClusterFacts, APodThatWaits_SaysForWhat) {
             "");
 }
 
-TEST(ClusterFacts, AnEndedCoordinator_LeavesItsWords) {
+TEST(ClusterFacts, AnEndedCoordinator_HasATerminationMessage) {
   const auto pods = read_pods(recorded::pod(
       "coordinator",
       R"("phase":"Succeeded","containerStatuses":[{"name":"coordinator","state":{"terminated":{"exitCode":0,"message":"failed: rank 1 exited 7"}}}])"));
   EXPECT_TRUE(pods->at(0).over);
   EXPECT_FALSE(pods->at(0).running);
-  EXPECT_EQ(pods->at(0).failure_message, "failed: rank 1 exited 7");
+  EXPECT_EQ(pods->at(0).termination_message, "failed: rank 1 exited 7");
 }
 
 TEST(ClusterFacts, WhatIsNoAnswer_IsRefused_AndAnythingElseIsTaken) {
@@ -67,7 +67,7 @@ TEST(ClusterFacts, WhatIsNoAnswer_IsRefused_AndAnythingElseIsTaken) {
   EXPECT_EQ(read_cluster_time("soon"), TimePoint());
 }
 
-TEST(ClusterFacts, AQueueSaysWhyItLetsNobodyIn) {
+TEST(ClusterFacts, Workload_WithoutQuota_HasAReason) {
   const std::string reserved =
       R"({"items":[{"status":{"conditions":[{"type":"Evicted","status":"True","message":"Preempted"},
       {"type":"QuotaReserved","status":"False","message":"insufficient unused quota for cpu in flavor default"}]}}]})";

@@ -11,7 +11,7 @@ namespace muster {
 namespace {
 
 constexpr uint32_t kMostRefusals = 20;
-constexpr uint32_t kWorthAsking = 2;  // looks at a job without all its pods
+constexpr uint32_t kPollsBeforeEvents = 2;  // polls with missing pods before the cluster's events are read
 constexpr int kCancelledCode = 130;
 constexpr Duration kAsLongAsItTakes = std::chrono::hours(24 * 365);
 
@@ -23,7 +23,7 @@ ClusterFollow::ClusterFollow(std::shared_ptr<ClusterJobs> jobs, FollowRequest re
       name_(jobs_->name_of(request_.job)),
       on_item_(std::move(on_item)),
       on_end_(std::move(on_end)) {
-  timer_ = jobs_->loop().at(jobs_->loop().now(), [this] { look(); });
+  timer_ = jobs_->loop().at(jobs_->loop().now(), [this] { poll_job(); });
 }
 
 ClusterFollow::~ClusterFollow() { jobs_->loop().cancel(timer_); }
@@ -32,7 +32,7 @@ void ClusterFollow::hold(bool held) {
   if (inner_) inner_->hold(held);
 }
 
-// In a turn of its own: a call may not be destroyed in its own handler.
+// `then` runs in a later turn: a KubectlCall must not be destroyed in its own handler.
 void ClusterFollow::call(std::vector<std::string> words, void (ClusterFollow::*then)(Result<std::string>)) {
   call_ = std::make_unique<KubectlCall>(jobs_->loop(), jobs_->access(), KubectlCall::Wanted{.words = std::move(words)},
                                         [this, then](Result<std::string> json) {
@@ -44,63 +44,64 @@ void ClusterFollow::call(std::vector<std::string> words, void (ClusterFollow::*t
                                         });
 }
 
-void ClusterFollow::look() { call(words_for_job_set(name_), &ClusterFollow::saw_job); }
+void ClusterFollow::poll_job() { call(words_for_job_set(name_), &ClusterFollow::take_job); }
 
-void ClusterFollow::saw_job(Result<std::string> json) {
-  if (!json.ok() && json.status().code() == Code::not_found) return gone();
-  if (!json.ok()) return look_again_or_end(json.status());
+void ClusterFollow::take_job(Result<std::string> json) {
+  if (!json.ok() && json.status().code() == Code::not_found) return job_deleted();
+  if (!json.ok()) return poll_again_or_end(json.status());
   const auto jobs = read_job_sets(*json);
-  if (!jobs.ok() || jobs->size() != 1) return end(Status(Code::data_loss, "kubectl did not tell of " + name_));
+  if (!jobs.ok() || jobs->size() != 1)
+    return end(Status(Code::data_loss, "kubectl did not print exactly one JobSet for " + name_));
   job_ = jobs->front();
-  if (const auto since = std::exchange(away_since_, std::nullopt))
+  if (const auto since = std::exchange(unreachable_since_, std::nullopt))
     jobs_->say("the cluster's API server answers again after " + humane_duration(jobs_->loop().now() - *since));
-  call(words_for_pods(name_), &ClusterFollow::saw_pods);
+  call(words_for_pods(name_), &ClusterFollow::take_pods);
 }
 
-// The job goes on without the cluster's API, so its viewer stays for as long as that is away.
-void ClusterFollow::look_again_or_end(const Status& status) {
+// The job continues without the cluster's API server, so the viewer waits until the server answers again.
+void ClusterFollow::poll_again_or_end(const Status& status) {
   const bool silent = status.code() == Code::unavailable || status.code() == Code::deadline_exceeded;
-  // The API server has just begun, and does not know yet what it serves.
+  // A freshly started API server does not yet know all its resources.
   const bool was_seen = job_ || !request_.resume.empty() || request_.from_event > 1;
   const bool beginning = status.code() == Code::failed_precondition && was_seen;
   if ((!silent && !beginning) || !request_.follow) return end(status);
   if (silent) jobs_->say(status.message());
-  if (!away_since_) away_since_ = jobs_->loop().now();
-  timer_ = jobs_->loop().at(jobs_->loop().now() + patient_pause, [this] { look(); });
+  if (!unreachable_since_) unreachable_since_ = jobs_->loop().now();
+  timer_ = jobs_->loop().at(jobs_->loop().now() + patient_pause, [this] { poll_job(); });
 }
 
-void ClusterFollow::saw_pods(Result<std::string> json) {
+void ClusterFollow::take_pods(Result<std::string> json) {
   auto pods = json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
-  if (!pods.ok()) return look_again_or_end(pods.status());
+  if (!pods.ok()) return poll_again_or_end(pods.status());
   pods_ = std::move(*pods);
-  if (waits_in_queue(*job_)) return call(words_for_workload(*job_), &ClusterFollow::saw_workload);
-  // Those of a job that has just begun come by themselves.
+  if (waits_in_queue(*job_)) return call(words_for_workload(*job_), &ClusterFollow::take_workload);
+  // A new job's pods need a moment; read the cluster's events only after some polls.
   const bool asks = job_->end == JobSetFacts::End::none && !job_->suspended &&
-                    lacks_pods(waiting_view(*job_, pods_), pods_) && ++looks_in_vain_ > kWorthAsking;
-  if (asks) return call(words_for_refusals(), &ClusterFollow::saw_refusals);
+                    lacks_pods(waiting_view(*job_, pods_), pods_) && ++polls_without_pods_ > kPollsBeforeEvents;
+  if (asks) return call(words_for_refusals(), &ClusterFollow::take_refusals);
   decide();
 }
 
-// Who may not ask it waits for its queue all the same.
-void ClusterFollow::saw_workload(Result<std::string> json) {
+// Without the right to read Workloads, the reason from the JobSet stays.
+void ClusterFollow::take_workload(Result<std::string> json) {
   const std::string reason = json.ok() ? read_queue_reason(*json) : "";
   if (!reason.empty()) job_->why = reason;
   decide();
 }
 
-void ClusterFollow::saw_refusals(Result<std::string> json) {
+void ClusterFollow::take_refusals(Result<std::string> json) {
   refusal_ = json.ok() ? read_refusal(*json, name_) : "";
   decide();
 }
 
-// A job whose log was told once is not told again.
+// A log that was shown once is not shown again.
 void ClusterFollow::decide() {
   const PodFacts* coordinator = coordinator_of(pods_);
   if (has_ended(*job_, pods_)) {
     record_ = coordinator == nullptr ? nullptr : jobs_->record_of(*coordinator);
     const bool told_before = !request_.resume.empty() || (request_.output && request_.from_event > 1);
     const bool wants_log = request_.output || (request_.events && record_ == nullptr);
-    if (coordinator == nullptr || told_before || !wants_log) return over();
+    if (coordinator == nullptr || told_before || !wants_log) return job_ended();
     return read_log(*coordinator, false);
   }
   if (!can_be_asked(pods_)) return wait();
@@ -111,7 +112,7 @@ void ClusterFollow::decide() {
   wait();
 }
 
-// Told once it changes; not while it only comes back. A coordinator that has just ended may be told to run still.
+// Reports the view only when it changes. The cluster may still report a coordinator as running when it has just ended.
 void ClusterFollow::wait() {
   if (!request_.follow && !can_be_asked(pods_)) return end(Status());
   waited_ = true;
@@ -121,26 +122,26 @@ void ClusterFollow::wait() {
     if (told_ != view) on_item_({view});
     told_ = std::move(view);
   }
-  timer_ = jobs_->loop().at(jobs_->loop().now() + pause, [this] { look(); });
+  timer_ = jobs_->loop().at(jobs_->loop().now() + pause, [this] { poll_job(); });
 }
 
 bool ClusterFollow::follow_coordinator(const PodFacts& pod) {
   const auto client = jobs_->ask(name_, pod.name);
   if (client.status().code() == Code::permission_denied) {
     may_exec_ = false;
-    jobs_->say(name_ + " is followed by its pod's log: " + client.status().message());
+    jobs_->say("following " + name_ + " through its pod's log: " + client.status().message());
   }
   if (!client.ok()) return false;
   FollowRequest there = request_;
   there.job = name_;
-  // Who has waited knows nothing of its ranks, and their output may be the first to come.
+  // After a wait the ranks are unknown here, and the first item may be their output: fetch the job first.
   const auto now = waited_ ? (*client)->describe(name_) : Result<JobView>(Status(Code::unknown, ""));
   if (now.ok()) {
-    heard({*now});
+    received({*now});
   }
   there.in_place = false;
   inner_ = (*client)->follow(
-      there, [this](const FollowItem& item) { heard(item); },
+      there, [this](const FollowItem& item) { received(item); },
       [this](const Status& status) {
         if (status.code() == Code::unavailable) jobs_->lost(name_);
         end(status);
@@ -148,57 +149,57 @@ bool ClusterFollow::follow_coordinator(const PodFacts& pod) {
   return true;
 }
 
-// Why its pods do not come a coordinator cannot know: it has no rights in the cluster.
-void ClusterFollow::heard(const FollowItem& item) {
+// A coordinator has no rights in the cluster, so it does not know why its pods are missing.
+void ClusterFollow::received(const FollowItem& item) {
   const auto* view = std::get_if<JobView>(&item.item);
   if (view == nullptr) return on_item_(item);
   jobs_->remember(view->id, name_);
   open_.reset();
-  if (!waits_for_pods(*view)) return on_item_({with_deaths(*view)});
+  if (!waits_for_pods(*view)) return on_item_({with_memory_deaths(*view)});
   open_ = *view;
   open_->waits_for = waits_;
   on_item_({*open_});
-  if (!std::exchange(watching_, true)) watch_pods();
+  if (!std::exchange(polling_, true)) poll_missing_pods();
 }
 
-// Of ranks that died with all of their container only the cluster knows why.
-JobView ClusterFollow::with_deaths(JobView view) {
+// Only the cluster knows why a whole container was killed.
+JobView ClusterFollow::with_memory_deaths(JobView view) {
   if (!view.done || !lost_agents(view)) return view;
   const auto pods = jobs_->pods_of(name_, true);
   if (pods.ok()) tell_memory_deaths(view, *pods);
   return view;
 }
 
-void ClusterFollow::watch_pods() {
-  timer_ = jobs_->loop().at(jobs_->loop().now() + worth_a_look, [this] {
-    watching_ = open_.has_value();
-    if (watching_) call(words_for_pods(name_), &ClusterFollow::saw_waiting);
+void ClusterFollow::poll_missing_pods() {
+  timer_ = jobs_->loop().at(jobs_->loop().now() + pods_pause, [this] {
+    polling_ = open_.has_value();
+    if (polling_) call(words_for_pods(name_), &ClusterFollow::take_missing_pods);
   });
 }
 
-void ClusterFollow::saw_waiting(Result<std::string> json) {
+void ClusterFollow::take_missing_pods(Result<std::string> json) {
   auto pods = json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
-  if (!pods.ok() || !open_) return watch_pods();
+  if (!pods.ok() || !open_) return poll_missing_pods();
   pods_ = std::move(*pods);
-  const bool asks = lacks_pods(*open_, pods_) && ++looks_in_vain_ > kWorthAsking;
-  if (asks) return call(words_for_refusals(), &ClusterFollow::saw_waiting_refusals);
-  tell_waiting();
+  const bool asks = lacks_pods(*open_, pods_) && ++polls_without_pods_ > kPollsBeforeEvents;
+  if (asks) return call(words_for_refusals(), &ClusterFollow::take_refusals_of_missing);
+  report_missing_pods();
 }
 
-void ClusterFollow::saw_waiting_refusals(Result<std::string> json) {
+void ClusterFollow::take_refusals_of_missing(Result<std::string> json) {
   refusal_ = json.ok() ? read_refusal(*json, name_) : "";
-  tell_waiting();
+  report_missing_pods();
 }
 
-void ClusterFollow::tell_waiting() {
+void ClusterFollow::report_missing_pods() {
   if (open_) {
     tell_wait(*open_, pods_, refusal_);
     if (std::exchange(waits_, open_->waits_for) != open_->waits_for) on_item_({*open_});
   }
-  watch_pods();
+  poll_missing_pods();
 }
 
-// Its ranks are those of the record; before there is one, those of the job file.
+// The ranks come from the record. Without one, they come from the job's spec.
 void ClusterFollow::begin_log(const PodFacts& pod) {
   const JobView job = record_ != nullptr ? record_->job : cluster_view(*job_, pods_);
   log_.emplace(job);
@@ -230,30 +231,30 @@ void ClusterFollow::read_log(const PodFacts& pod, bool to_its_end) {
 }
 
 void ClusterFollow::log_ended(const Status& status) {
-  if (!status.ok()) jobs_->say("its pod's log cannot be read: " + status.message());
+  if (!status.ok()) jobs_->say("cannot read its pod's log: " + status.message());
   show(choice_->take(log_->rest()));
   show(choice_->shows());
   tail_shown_ = true;
-  if (has_ended(*job_, pods_)) return over();
+  if (has_ended(*job_, pods_)) return job_ended();
   if (!request_.follow) return end(Status());
-  timer_ = jobs_->loop().at(jobs_->loop().now() + pause, [this] { look(); });
+  timer_ = jobs_->loop().at(jobs_->loop().now() + pause, [this] { poll_job(); });
 }
 
 void ClusterFollow::show(const std::vector<FollowItem>& items) {
   for (const FollowItem& item : items) on_item_(item);
 }
 
-// What happened, as far as it was not told with the log.
-void ClusterFollow::over() {
+// Reports the events that were not shown with the log, and the job's end.
+void ClusterFollow::job_ended() {
   if (!choice_ && record_ != nullptr) choice_.emplace(request_, record_->job, record_->events);
   if (choice_) show(choice_->rest());
-  if (request_.events) on_item_({record_ != nullptr ? with_deaths(record_->job) : cluster_view(*job_, pods_)});
+  if (request_.events) on_item_({record_ != nullptr ? with_memory_deaths(record_->job) : cluster_view(*job_, pods_)});
   end(Status());
 }
 
-void ClusterFollow::gone() {
+void ClusterFollow::job_deleted() {
   if (!job_ && !told_ && request_.resume.empty() && request_.from_event <= 1)
-    return end(Status(Code::not_found, "there is no job `" + name_ + "` any more: its JobSet was deleted"));
+    return end(Status(Code::not_found, "job `" + name_ + "` no longer exists: its JobSet was deleted"));
   JobView view = waiting_view(job_.value_or(JobSetFacts{}), {});
   view.name = name_;
   view.done = true;
@@ -268,7 +269,7 @@ void ClusterFollow::gone() {
 }
 
 void ClusterFollow::end(const Status& status) {
-  open_.reset();  // nothing comes behind the end
+  open_.reset();  // nothing may be reported after the end
   if (const auto tell = std::exchange(on_end_, nullptr)) tell(status);
 }
 

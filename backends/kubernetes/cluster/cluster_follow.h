@@ -1,8 +1,8 @@
-// ClusterFollow: a job of a cluster followed, whatever there is of it: while it waits, what it waits for; then its coordinator's
-// stream over `kubectl exec`; where that is denied or its coordinator has ended, its pod's log. Loop thread only.
+// ClusterFollow: follows a job of a cluster. While the job waits, it reports what the job waits for. Then it forwards the coordinator's
+// stream over `kubectl exec`. If exec is denied or the coordinator has ended, it reads the coordinator pod's log. Loop thread only.
 //
-// Ends with unavailable when the stream or the API server goes away, and can be made anew from where it was (FollowRequest::resume). A
-// job whose log was told once is not told again then.
+// Ends with unavailable if the stream or the API server is lost; a new object can resume from there (FollowRequest::resume). A log that
+// was shown once is not shown again.
 #pragma once
 
 #include <functional>
@@ -27,32 +27,34 @@ class ClusterFollow final : public JobReadClient::Following {
   ~ClusterFollow() override;
   void hold(bool held) override;
 
-  static constexpr Duration pause = std::chrono::milliseconds(700);   // between two looks at what has not begun
-  static constexpr Duration patient_pause = std::chrono::seconds(2);  // the same while the cluster does not answer
-  static constexpr Duration worth_a_look = std::chrono::seconds(1);   // at the pods of a job that is being placed
+  static constexpr Duration pause = std::chrono::milliseconds(700);  // between two polls of a job that has not started
+  static constexpr Duration patient_pause =
+      std::chrono::seconds(2);  // between two polls while the cluster does not answer
+  static constexpr Duration pods_pause =
+      std::chrono::seconds(1);  // between two polls of the pods of a job that is being placed
 
  private:
-  void look();
-  void look_again_or_end(const Status& status);
-  void saw_job(Result<std::string> json);
-  void saw_pods(Result<std::string> json);
-  void saw_workload(Result<std::string> json);
+  void poll_job();
+  void poll_again_or_end(const Status& status);
+  void take_job(Result<std::string> json);
+  void take_pods(Result<std::string> json);
+  void take_workload(Result<std::string> json);
   void decide();
   void wait();
   bool follow_coordinator(const PodFacts& pod);
-  void heard(const FollowItem& item);
-  JobView with_deaths(JobView view);
-  void watch_pods();
-  void saw_waiting(Result<std::string> json);
-  void saw_refusals(Result<std::string> json);
-  void saw_waiting_refusals(Result<std::string> json);
-  void tell_waiting();
+  void received(const FollowItem& item);
+  JobView with_memory_deaths(JobView view);
+  void poll_missing_pods();
+  void take_missing_pods(Result<std::string> json);
+  void take_refusals(Result<std::string> json);
+  void take_refusals_of_missing(Result<std::string> json);
+  void report_missing_pods();
   void begin_log(const PodFacts& pod);
   void read_log(const PodFacts& pod, bool to_its_end);
   void log_ended(const Status& status);
   void show(const std::vector<FollowItem>& items);
-  void over();
-  void gone();
+  void job_ended();
+  void job_deleted();
   void end(const Status& status);
   void call(std::vector<std::string> words, void (ClusterFollow::*then)(Result<std::string>));
 
@@ -69,20 +71,20 @@ class ClusterFollow final : public JobReadClient::Following {
   std::optional<JobView> told_;
   std::optional<PodLog> log_;
   std::optional<LogChoice> choice_;
-  const pod::LogRecord* record_ = nullptr;  // of a job that has ended; lives as long as jobs_
+  const pod::LogRecord* record_ = nullptr;  // of a job that has ended; owned by jobs_
   bool tail_shown_ = false;
-  std::string log_pod_;                  // whose log was shown …
-  uint64_t log_bytes_ = 0;               // … so far
-  uint64_t skip_ = 0;                    // of the log that comes
-  std::optional<JobView> open_;          // as its coordinator told, while its pods are waited for …
-  std::string waits_;                    // … for this
-  bool watching_ = false;                // them
-  std::string refusal_;                  // why some of its pods were not made …
-  uint32_t looks_in_vain_ = 0;           // … asked after so many looks
-  std::optional<TimePoint> away_since_;  // the cluster
+  std::string log_pod_;                         // the pod whose log was shown
+  uint64_t log_bytes_ = 0;                      // bytes of that log that were shown
+  uint64_t skip_ = 0;                           // bytes still to be skipped in the log that is being read
+  std::optional<JobView> open_;                 // the coordinator's last view, while pods are missing
+  std::string waits_;                           // what that view waits for
+  bool polling_ = false;                        // the pods are being polled
+  std::string refusal_;                         // why some pods were not created
+  uint32_t polls_without_pods_ = 0;             // polls that found pods missing
+  std::optional<TimePoint> unreachable_since_;  // since when the API server does not answer
   bool waited_ = false;
   bool may_exec_ = true;
-  uint32_t refusals_ = 0;  // of a coordinator that runs
+  uint32_t refusals_ = 0;  // failed attempts to ask a running coordinator
 };
 
 }  // namespace muster

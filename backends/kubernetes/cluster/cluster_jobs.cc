@@ -21,8 +21,8 @@ bool may_be_name(const std::string& word) {
 Status unknown_job(const std::string& word, const ClusterPlace& place) {
   return {Code::not_found,
           "there is no job `" + word + "`" +
-              (place.space.empty() ? " in the namespace of this context" : " in the namespace `" + place.space + "`") +
-              "; muster ps" + cluster_flags(place) + " lists them"};
+              (place.space.empty() ? " in this context's namespace" : " in the namespace `" + place.space + "`") +
+              "; muster ps" + cluster_flags(place) + " lists the jobs"};
 }
 
 }  // namespace
@@ -60,8 +60,8 @@ Result<JobSetFacts> ClusterJobs::find(const std::string& word) {
   if (name != "@last") std::erase_if(*jobs, [&](const JobSetFacts& job) { return !job.name.starts_with(name); });
   const bool clear = jobs->size() == 1 || (name == "@last" && !jobs->empty());
   if (!clear && jobs->size() > 1)
-    return Status(Code::invalid_argument, "`" + word + "` begins the names of " + std::to_string(jobs->size()) +
-                                              " jobs: " + jobs->front().name + ", " + jobs->at(1).name + " …");
+    return Status(Code::invalid_argument, "`" + word + "` is a prefix of " + std::to_string(jobs->size()) +
+                                              " job names: " + jobs->front().name + ", " + jobs->at(1).name + " …");
   if (!clear) return unknown_job(word, access_.place);
   return *std::max_element(jobs->begin(), jobs->end(),
                            [](const JobSetFacts& a, const JobSetFacts& b) { return a.created < b.created; });

@@ -1,5 +1,5 @@
-// ClusterJobs: the jobs of one namespace, asked for by kubectl, and the ways to their coordinators that are open. Loop thread only;
-// its calls block for as long as kubectl takes.
+// ClusterJobs: reads the jobs of one namespace through kubectl and keeps the open links to their coordinators. Loop thread only. Calls
+// block until kubectl has ended.
 #pragma once
 
 #include <functional>
@@ -18,42 +18,42 @@ namespace muster {
 
 class ClusterJobs {
  public:
-  // `remark`: a sentence about what was done in another way than usual.
+  // `remark`: gets notes for the user, one sentence each.
   ClusterJobs(FdLoop& loop, KubectlAccess access, std::function<void(const std::string&)> remark)
       : loop_(loop),
         access_(std::move(access)),
         remark_(std::move(remark)) {}
 
-  // By name, an id that remember() was told, a prefix of one name only, or @last. not_found.
+  // `word`: a name, an id known from remember(), a unique prefix of a name, or @last. not_found.
   Result<JobSetFacts> find(const std::string& word);
   Result<std::vector<JobSetFacts>> all();
-  // All of the job's, or its coordinator's.
+  // The job's pods: all of them, or only its coordinator's.
   Result<std::vector<PodFacts>> pods_of(const std::string& name, bool all);
   Result<std::vector<PodFacts>> coordinators();
-  // What a coordinator that has ended left in its log; null: nothing, or the log may not be read. Of each pod asked for once.
+  // The record at the end of an ended coordinator's log. Null: there is none, or the log cannot be read. Each pod is read once.
   const pod::LogRecord* record_of(const PodFacts& coordinator);
-  // Those of all jobs that do not run yet.
+  // The pending pods of all jobs.
   Result<std::vector<PodFacts>> waiting_pods();
-  // The same job with what its queue says, where it waits in one and this user may ask.
+  // The job, with the queue's reason in `why` if it waits in a queue and the user may read Workloads.
   JobSetFacts with_queue_reason(JobSetFacts job);
 
-  // What find() may be asked by.
+  // Makes find() accept this id.
   void remember(const JobId& id, const std::string& name) { names_[id.text()] = name; }
   std::string name_of(const std::string& word) const;
 
-  // Why pods of jobs are not made, as read_refusal() takes it; empty: that may not be read.
+  // Events about pods that were not created, for read_refusal(). Empty: the user may not read events.
   std::string refusals();
 
-  // The controller in `pod`, over a link that stays. permission_denied: this user may not exec.
+  // The controller in `pod`. The link stays open. permission_denied: the user may not exec.
   Result<ControlClient*> ask(const std::string& name, const std::string& pod, Duration patience = link_patience);
-  // Begins to reach it; ask() waits for it then. Where several are to be asked.
+  // Starts to open the link, which ask() then waits for. Lets several links open in parallel.
   void call(const std::string& name, const std::string& pod);
-  // The link is no more.
+  // Forgets a broken link.
   void lost(const std::string& name) { links_.erase(name); }
 
   static constexpr Duration link_patience = std::chrono::seconds(20);
 
-  // Once per sentence.
+  // Passes a note to the user; repeated sentences are dropped.
   void say(const std::string& sentence);
 
   FdLoop& loop() { return loop_; }
@@ -74,15 +74,15 @@ class ClusterJobs {
   std::vector<std::string> said_;
 };
 
-// Whether a queue may say more of why it waits than its JobSet does.
+// True if the job waits in a queue, whose Workload may name a reason.
 inline bool waits_in_queue(const JobSetFacts& job) {
   return job.suspended && !job.queue.empty() && job.end == JobSetFacts::End::none;
 }
 
-// What kubectl is asked for a job: its JobSet, its pods, what Kueue keeps of it.
+// Arguments of kubectl that get a job's JobSet, its pods, the events about pods that were not created (of the whole namespace), and its
+// Kueue Workload.
 std::vector<std::string> words_for_job_set(const std::string& name);
 std::vector<std::string> words_for_pods(const std::string& name);
-// For pods that could not be made, in the whole namespace.
 std::vector<std::string> words_for_refusals();
 std::vector<std::string> words_for_workload(const JobSetFacts& job);
 

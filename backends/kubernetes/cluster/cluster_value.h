@@ -1,4 +1,5 @@
-// A value in what kubectl printed. Any text is taken: what is not there, or of another kind, is an empty value. Pure; copies share.
+// ClusterValue: a value in kubectl's JSON output. Accepts any text: a value that is missing or of another type is empty. Pure. Copies share
+// the document.
 #pragma once
 
 #include <initializer_list>
@@ -13,22 +14,22 @@ namespace muster {
 class ClusterValue {
  public:
   ClusterValue() = default;
-  // Empty: it is no JSON.
+  // Empty if `json` is not JSON.
   static ClusterValue of(std::string_view json);
-  // Of objects one behind the other, as kubectl prints several; up to the first that is none.
+  // Concatenated objects, as kubectl prints them; stops at the first that is not JSON.
   static std::vector<ClusterValue> all_of(const std::string& json);
 
   using Path = std::initializer_list<const char*>;
   ClusterValue at(Path path) const;
   bool is_there() const { return node_ != nullptr; }
 
-  // A number or a truth as it is written; empty: it is none of these.
+  // A string, or a number or boolean as text; empty for other types.
   std::string text(Path path = {}) const;
   bool is_true(Path path) const { return text(path) == "true"; }
   double number(Path path) const;
-  // Of a list.
+  // The items of a list.
   std::vector<ClusterValue> items(Path path) const;
-  // Of a map, with their names.
+  // The members of an object, by name.
   std::map<std::string, ClusterValue> fields(Path path) const;
   std::map<std::string, std::string> texts(Path path) const;
 
@@ -39,7 +40,7 @@ class ClusterValue {
   const void* node_ = nullptr;
 };
 
-// "4", "500m", "16Gi" → a number; below 0: that is no quantity.
+// "4", "500m", "16Gi" → a number; negative: not a quantity.
 double quantity_of(std::string_view text);
 
 }  // namespace muster

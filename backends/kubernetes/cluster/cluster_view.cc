@@ -11,11 +11,11 @@
 namespace muster {
 namespace {
 
-constexpr int kExitOfCancelled = 130;
+constexpr int kCancelledCode = 130;
 
 bool is_ours(const std::string& part) { return part == pod::kCoordinatorJob || part == pod::kVerdictJob; }
 
-// Of the ranks' pods.
+// The sum over the ranks' pods.
 PodCount sum_of(const JobSetFacts& job) {
   PodCount sum;
   for (const PodCount& each : job.parts) {
@@ -36,7 +36,7 @@ uint32_t nodes_of(const JobSpec& spec) {
 
 bool are_all_ready(const PodCount& sum) { return sum.active > 0 && sum.ready == sum.active; }
 
-// Pods of ranks may run and be ready to nobody (docs/decisions/0022-lost-pods.md): who does not run tells.
+// Pods of ranks may run without ever being ready (docs/design/decisions/0022-lost-pods.md), so this looks for pods that are pending.
 bool all_pods_run(const PodCount& sum, const std::vector<PodFacts>& pods) {
   if (sum.active == 0 || are_all_ready(sum)) return sum.active > 0;
   return std::none_of(pods.begin(), pods.end(), [](const PodFacts& each) {
@@ -52,39 +52,39 @@ bool some_pods_run(const PodCount& sum, const std::vector<PodFacts>& pods) {
 std::string pods_waited_for(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
   if (std::string waits = awaited(pods); !waits.empty()) return waits;
   const PodCount sum = sum_of(job);
-  if (pods.empty() && sum.active == 0) return "its pods to be made";
+  if (pods.empty() && sum.active == 0) return "its pods to be created";
   return "its pods to run";
 }
 
-bool tell_failure(const std::string& failure_message) {
-  return failure_message.starts_with("failed") || failure_message.starts_with("the job cannot run");
+bool reports_failure(const std::string& termination_message) {
+  return termination_message.starts_with("failed") || termination_message.starts_with("the job cannot run");
 }
 
-// "failed: …" and "cancelled: …" are the coordinator's last words.
-std::string state_of_end(const JobSetFacts& job, const std::string& failure_message) {
-  if (failure_message.starts_with("cancelled")) return "cancelled";
-  if (job.end == JobSetFacts::End::failed || tell_failure(failure_message)) return "failed";
+// The coordinator's termination message begins with "failed: " or "cancelled: ".
+std::string state_of_end(const JobSetFacts& job, const std::string& termination_message) {
+  if (termination_message.starts_with("cancelled")) return "cancelled";
+  if (job.end == JobSetFacts::End::failed || reports_failure(termination_message)) return "failed";
   return "succeeded";
 }
 
-// Of one that was told to end before its job had, the cluster takes the end of its log for its last words.
-bool knew_the_end(const PodFacts& coordinator) {
-  const std::string& words = coordinator.failure_message;
+// True if the termination message reports the job's end. If the pod was ended before its job, the message is just the end of its log.
+bool reported_end(const PodFacts& coordinator) {
+  const std::string& words = coordinator.termination_message;
   return coordinator.over && !words.empty() &&
-         (coordinator.well || words.starts_with("cancelled") || tell_failure(words));
+         (coordinator.well || words.starts_with("cancelled") || reports_failure(words));
 }
 
-void tell_end(JobView& view, const JobSetFacts& job, const std::string& failure_message) {
+void set_end_state(JobView& view, const JobSetFacts& job, const std::string& termination_message) {
   view.done = true;
-  view.state = state_of_end(job, failure_message);
-  view.sentence = failure_message.empty() ? job.why : failure_message.substr(0, failure_message.find('\n'));
+  view.state = state_of_end(job, termination_message);
+  view.sentence = termination_message.empty() ? job.why : termination_message.substr(0, termination_message.find('\n'));
   view.ended = job.ended;
-  view.exit_code = view.state == "succeeded" ? 0 : view.state == "cancelled" ? kExitOfCancelled : 1;
+  view.exit_code = view.state == "succeeded" ? 0 : view.state == "cancelled" ? kCancelledCode : 1;
   view.propagated_code = view.exit_code;
-  pod::take_counts(failure_message, view);
+  pod::take_counts(termination_message, view);
 }
 
-void tell_life(JobView& view, const JobSetFacts& job, const std::vector<PodFacts>& pods) {
+void set_live_state(JobView& view, const JobSetFacts& job, const std::vector<PodFacts>& pods) {
   const auto coordinator = std::find_if(job.parts.begin(), job.parts.end(),
                                         [](const PodCount& each) { return each.part == pod::kCoordinatorJob; });
   const bool coordinated = coordinator != job.parts.end() && coordinator->ready + coordinator->active > 0;
@@ -95,7 +95,7 @@ void tell_life(JobView& view, const JobSetFacts& job, const std::vector<PodFacts
   } else if (job.suspended) {
     view.state = "queued";
     const std::string queue = job.queue.empty() ? "its queue" : "the queue `" + job.queue + "`";
-    view.waits_for = queue + " to let it in" + (job.why.empty() ? "" : ": " + job.why);
+    view.waits_for = queue + " to admit it" + (job.why.empty() ? "" : ": " + job.why);
   } else if (coordinated && all_pods_run(sum, pods)) {
     view.state = "running";
   } else {
@@ -141,7 +141,7 @@ std::string awaited(const std::vector<PodFacts>& pods) {
     }
     waits = each.waits + " (pod " + each.name + ")";
   }
-  if (more > 0) waits += ", and " + count_of(more, "pod") + " more";
+  if (more > 0) waits += ", and " + count_of(more, "more pod");
   return waits;
 }
 
@@ -149,7 +149,7 @@ bool lacks_pods(const JobView& job, const std::vector<PodFacts>& pods) {
   const auto there = std::count_if(pods.begin(), pods.end(), [](const PodFacts& each) {
     return each.part != pod::kVerdictJob && !each.leaving && each.phase != "Failed";
   });
-  return there < job.nodes + 1;  // the coordinator's
+  return there < job.nodes + 1;  // plus the coordinator's pod
 }
 
 void tell_wait(JobView& job, const std::vector<PodFacts>& pods, const std::string& refusal) {
@@ -157,7 +157,7 @@ void tell_wait(JobView& job, const std::vector<PodFacts>& pods, const std::strin
   if (std::string waits = awaited(pods); !waits.empty()) {
     job.waits_for = waits;
   } else if (!refusal.empty()) {
-    job.waits_for = "its pods to be made: " + refusal;
+    job.waits_for = "its pods to be created: " + refusal;
   }
 }
 
@@ -188,8 +188,8 @@ bool can_be_asked(const std::vector<PodFacts>& pods) {
 bool has_ended(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
   if (job.end != JobSetFacts::End::none && !can_be_asked(pods)) return true;
   const PodFacts* coordinator = coordinator_of(pods);
-  // One that was evicted left none, and another comes.
-  return coordinator != nullptr && knew_the_end(*coordinator);
+  // An evicted coordinator left no such message, and is replaced.
+  return coordinator != nullptr && reported_end(*coordinator);
 }
 
 JobView waiting_view(const JobSetFacts& job, const std::vector<PodFacts>& pods) {
@@ -207,11 +207,11 @@ JobView waiting_view(const JobSetFacts& job, const std::vector<PodFacts>& pods) 
   view.restart_limit = spec.restarts.limit;
   view.nodes = nodes_of(spec);
   const PodFacts* coordinator = coordinator_of(pods);
-  const std::string failure_message = coordinator == nullptr ? "" : coordinator->failure_message;
+  const std::string termination_message = coordinator == nullptr ? "" : coordinator->termination_message;
   if (job.end != JobSetFacts::End::none || has_ended(job, pods)) {
-    tell_end(view, job, failure_message);
+    set_end_state(view, job, termination_message);
   } else {
-    tell_life(view, job, pods);
+    set_live_state(view, job, pods);
   }
   return view;
 }
@@ -225,7 +225,7 @@ JobView cluster_view(const JobSetFacts& job, const std::vector<PodFacts>& pods) 
 JobId id_of(const JobSetFacts& job) {
   constexpr std::string_view kAlphabet = "abcdefghijklmnopqrstuvwxyz234567";
   constexpr size_t kLength = 26;
-  // FNV-1a, of 64 bits; twice, for an id's length.
+  // 64-bit FNV-1a, applied twice to fill an id.
   constexpr uint64_t kPrime = 0x100000001b3ULL;
   uint64_t hash = 0xcbf29ce484222325ULL;
   std::string text;

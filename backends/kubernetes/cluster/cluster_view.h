@@ -1,5 +1,5 @@
-// A job in a cluster as the cluster alone tells it: for lists, for jobs whose coordinator is not there yet, has ended or may not be
-// asked. Pure.
+// Views of a job made from the cluster's objects alone: for lists, and for jobs whose coordinator does not run yet, has ended or may not
+// be asked. Pure.
 #pragma once
 
 #include <map>
@@ -11,38 +11,38 @@
 
 namespace muster {
 
-// The coordinator's newest pod; null: there is none. Points into `pods`.
+// The coordinator's newest pod, or null. Points into `pods`.
 const PodFacts* coordinator_of(const std::vector<PodFacts>& pods);
 
-// Whether it can be asked.
+// True if the coordinator runs.
 bool can_be_asked(const std::vector<PodFacts>& pods);
 
-// Nobody runs any more, or will.
+// True if the job has ended: no coordinator runs or will run.
 bool has_ended(const JobSetFacts& job, const std::vector<PodFacts>& pods);
 
-// What the first of these pods waits for, and how many more do; empty: none waits.
+// What the first waiting pod waits for, and how many more pods wait; empty: none waits.
 std::string awaited(const std::vector<PodFacts>& pods);
 
-// Some of the job's pods are not there: the cluster may say why (read_refusal).
+// True if some of the job's pods do not exist. The cluster's events may say why (read_refusal).
 bool lacks_pods(const JobView& job, const std::vector<PodFacts>& pods);
 
-// What a job waits for, where that is its pods: of those that are there, else what the cluster says of those that are not.
+// Sets waits_for if the job waits for its pods: the reason of an existing pod, else `refusal` for pods that were not created.
 void tell_wait(JobView& job, const std::vector<PodFacts>& pods, const std::string& refusal);
 
-// Whether pods of its ranks have yet to run, as far as its JobSet tells.
+// True if, according to the JobSet, pods of ranks do not run yet.
 bool pods_may_wait(const JobSetFacts& job);
 
-// Whether what a coordinator tells of its job leaves open why ranks do not run: their pods are the cluster's business.
+// True if the coordinator's view does not say why ranks do not run; only the cluster knows what their pods wait for.
 bool waits_for_pods(const JobView& told);
 
-// `pods`: of this job, as far as they were asked for; where pods_may_wait(), those of ranks that do not run are among them. Its ranks are those of its spec, in the states that counts of pods tell; their
-// attempts only the coordinator knows.
+// `pods`: the known pods of this job. If pods_may_wait(), they must include the pending pods of ranks. The ranks come from the spec; their
+// states follow from the pod counts. Attempts are unknown: only the coordinator has them.
 JobView cluster_view(const JobSetFacts& job, const std::vector<PodFacts>& pods);
 
-// The same without ranks: its start has yet to be told.
+// The same view without ranks, for a job that has not started.
 JobView waiting_view(const JobSetFacts& job, const std::vector<PodFacts>& pods);
 
-// What names a job of the cluster as an id does: made from the JobSet's uid.
+// A job id that is derived from the JobSet's uid.
 JobId id_of(const JobSetFacts& job);
 
 }  // namespace muster

@@ -29,7 +29,7 @@ PodFacts ended_coordinator(const std::string& words) {
 
 const std::string kRunning = R"("phase":"Running","containerStatuses":[{"name":"coordinator","state":{"running":{}}}])";
 
-TEST(ClusterView, AnEnd_IsToldInTheCoordinatorsWords) {
+TEST(ClusterView, AnEnd_ShowsTheTerminationMessage) {
   const JobView failed = cluster_view(job(kFailed), {ended_coordinator("failed: rank 1 exited 7\\n\\nmore of it")});
   EXPECT_EQ(failed.state, "failed");
   EXPECT_EQ(failed.sentence, "failed: rank 1 exited 7");
@@ -43,28 +43,28 @@ TEST(ClusterView, AnEnd_IsToldInTheCoordinatorsWords) {
   EXPECT_EQ(good.exit_code, 0);
 }
 
-TEST(ClusterView, WithoutItsWords_TheJobSetsAreTold) {
+TEST(ClusterView, WithoutATerminationMessage_TheJobSetsReasonIsShown) {
   const JobView failed = cluster_view(job(kFailed), {});
   EXPECT_EQ(failed.state, "failed");
   EXPECT_EQ(failed.sentence, "jobset failed due to one or more job failures");
 }
 
-TEST(ClusterView, WhatWaits_SaysForWhat_AndHowManyMore) {
+TEST(ClusterView, WaitingPods_NameTheFirstReason_AndHowManyMore) {
   const PodFacts waiting = pod(
       "worker",
       R"("phase":"Pending","conditions":[{"type":"PodScheduled","status":"False","message":"0/2 nodes are available"}])");
   const JobView view = waiting_view(job("", R"({"name":"worker","ready":0,"active":2})"), {waiting, waiting});
   EXPECT_EQ(view.state, "queued");
-  EXPECT_EQ(view.waits_for, "a node: 0/2 nodes are available (pod hello-worker-0-0-abcde), and 1 pod more");
+  EXPECT_EQ(view.waits_for, "a node: 0/2 nodes are available (pod hello-worker-0-0-abcde), and 1 more pod");
   EXPECT_TRUE(view.ranks.empty());
 }
 
-TEST(ClusterView, WhoWaitsForAQueue_NamesIt) {
+TEST(ClusterView, SuspendedJob_NamesItsQueue) {
   JobSetFacts facts = job();
   facts.suspended = true;
   facts.queue = "team";
-  facts.why = "no room";
-  EXPECT_EQ(cluster_view(facts, {}).waits_for, "the queue `team` to let it in: no room");
+  facts.why = "no capacity";
+  EXPECT_EQ(cluster_view(facts, {}).waits_for, "the queue `team` to admit it: no capacity");
 }
 
 TEST(ClusterView, WhenAllPodsAreReady_ItRuns) {

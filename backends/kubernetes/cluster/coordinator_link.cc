@@ -7,7 +7,7 @@
 namespace muster {
 namespace {
 
-// What `muster pod view` says is about the pod; kubectl's words are about the cluster.
+// Errors of `muster pod view` concern the pod; errors of kubectl concern the cluster.
 Status trouble_of(const KubectlAccess& access, const HelperEnd& end) {
   if (end.errors.find("command terminated with exit code") != std::string::npos)
     return {Code::unavailable, "the coordinator's pod says: " + kubectl_sentence(end.errors)};
@@ -36,7 +36,7 @@ Status CoordinatorLink::open(Loop& loop, Duration patience) {
   return {};
 }
 
-// A gRPC server speaks first, so whoever is silent is none, or not there.
+// A gRPC server sends first. Without data there is no server, or it is not reachable.
 Status CoordinatorLink::wait_for_word(int stream, Duration patience) {
   bool late = false;
   bool spoken = false;
@@ -45,17 +45,17 @@ Status CoordinatorLink::wait_for_word(int stream, Duration patience) {
   reads = kubectls_.watch_readable(stream, [&] {
     char first = 0;
     spoken = recv(stream, &first, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
-    if (!spoken) reads.reset();  // its end is told by the process
+    if (!spoken) reads.reset();  // the process reports its end
   });
   while (!spoken && !late && !end_ && kubectls_.run_one()) continue;
   kubectls_.cancel(deadline);
   reads.reset();
   if (spoken) return {};
   if (end_) return trouble_of(access_, *end_);
-  return {Code::unavailable, "nothing came from the coordinator's pod for " + humane_duration(patience)};
+  return {Code::unavailable, "the coordinator's pod did not answer within " + humane_duration(patience)};
 }
 
-// First its end of the stream, then the program at it.
+// Close the stream before kubectl is ended.
 CoordinatorLink::~CoordinatorLink() { client_.reset(); }
 
 }  // namespace muster

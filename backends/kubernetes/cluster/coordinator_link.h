@@ -1,5 +1,5 @@
-// CoordinatorLink: the controller in a coordinator's pod, as its viewers have it: control.proto over the stdio of `kubectl exec`.
-// Loop thread only.
+// CoordinatorLink: a connection to the controller in a coordinator's pod: control.proto over the stdio of `kubectl exec`. Loop thread
+// only.
 #pragma once
 
 #include <memory>
@@ -13,10 +13,10 @@ namespace muster {
 
 class CoordinatorLink {
  public:
-  // Begins; several may at a time.
+  // Starts `kubectl exec`. Several links may be opened in parallel.
   static Result<std::unique_ptr<CoordinatorLink>> begin(const KubectlAccess& access, const std::string& pod);
-  // Blocks until the far side speaks, or for so long. permission_denied: this user may not exec; unavailable: nobody lives there, or
-  // not yet. Once.
+  // Blocks until the coordinator answers, at most for `patience`. permission_denied: the user may not exec. unavailable: no coordinator
+  // runs there, or not yet. Call once.
   Status open(Loop& loop, Duration patience);
   ~CoordinatorLink();
 
@@ -29,7 +29,7 @@ class CoordinatorLink {
   const KubectlAccess& access_;
   const std::string pod_;
 
-  // kubectl's own: its end may be waited for in the midst of a turn of the command's loop.
+  // A loop only for kubectl: its end may be awaited within a turn of the command's loop.
   AsioLoop kubectls_;
   std::optional<HelperEnd> end_;
   std::unique_ptr<KubectlExec> exec_;

@@ -14,10 +14,10 @@ std::string counts_line(const JobView& job) {
          (job.started == TimePoint() ? "never" : format_utc(job.started));
 }
 
-void take_counts(std::string_view failure_message, JobView& job) {
-  const size_t begin = failure_message.find('\n');
+void take_counts(std::string_view termination_message, JobView& job) {
+  const size_t begin = termination_message.find('\n');
   if (begin == std::string_view::npos) return;
-  const std::string line(failure_message.substr(begin + 1, failure_message.find('\n', begin + 1) - begin - 1));
+  const std::string line(termination_message.substr(begin + 1, termination_message.find('\n', begin + 1) - begin - 1));
   unsigned attempt = 0;
   unsigned restarts = 0;
   int code = 0;

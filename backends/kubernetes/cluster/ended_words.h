@@ -1,5 +1,5 @@
-// The second of a coordinator's last words (the first is the sentence): numbers that lists of jobs show, where reading each job's log
-// would take long. Pure.
+// The second line of a coordinator's termination message (the first is the sentence). It holds the numbers that lists of jobs show, because
+// reading every job's log would take long. Pure.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace muster::pod {
 // "attempt 3, restarts 2, exit code 1, of the rank 7, began 2026-11-23T10:28:40.000Z".
 std::string counts_line(const JobView& job);
 
-// What such a line among the words tells; without one `job` stays as it is.
-void take_counts(std::string_view failure_message, JobView& job);
+// Reads such a line from a termination message into `job`. Without one, `job` is unchanged.
+void take_counts(std::string_view termination_message, JobView& job);
 
 }  // namespace muster::pod

@@ -9,7 +9,7 @@
 namespace muster {
 namespace {
 
-// One text of several objects. (JSON documents one behind the other are no text that kubectl up to 1.32 reads.)
+// Several objects as one List. kubectl up to 1.32 cannot read concatenated JSON documents.
 std::string list_of(const std::vector<std::string>& objects) {
   return R"({"apiVersion":"v1","kind":"List","items":[)" + join(objects, ",") + "]}";
 }
@@ -21,7 +21,7 @@ KubectlCall::Wanted creation(const char* validation, std::string objects) {
 Result<JobSetFacts> made_of(const std::string& json) {
   const auto facts = read_job_sets(json);
   if (!facts.ok() || facts->size() != 1 || facts->front().uid.empty())
-    return Status(Code::data_loss, "kubectl did not say what it created");
+    return Status(Code::data_loss, "kubectl did not print the JobSet that it created");
   return facts->front();
 }
 
@@ -36,14 +36,14 @@ std::string owned_by(const JobSetFacts& made, ClusterJob job, const JobSpec& spe
 Status undone(const KubectlAccess& access, const std::string& name, const Status& why) {
   const Status gone = delete_job(access, name, false);
   if (gone.ok()) return why;
-  return Status(why.code(), why.message() + "; and the JobSet that was made could not be deleted: " + gone.message() +
-                                "; kubectl delete jobset " + name);
+  return Status(why.code(), why.message() + "; and the JobSet that was created could not be deleted: " +
+                                gone.message() + "; delete it: kubectl delete jobset " + name);
 }
 
 }  // namespace
 
 Status delete_job(const KubectlAccess& access, const std::string& name, bool waited) {
-  constexpr Duration kPatience = std::chrono::minutes(2);  // grace of pods, mostly 30 s
+  constexpr Duration kPatience = std::chrono::minutes(2);  // pods usually have 30 s to end
   const auto deleted = run_kubectl(access, {.words = {"delete", "jobsets.jobset.x-k8s.io", name, "--cascade=foreground",
                                                       waited ? "--wait=true" : "--wait=false"},
                                             .patience = kPatience});

@@ -1,4 +1,4 @@
-// Creating a job's objects in a cluster: all of them, or none.
+// Creates a job's objects in a cluster: all of them, or none.
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 
 namespace muster {
 
-// The JobSet first, then what it owns (its Secret among them), by a kubectl that waits for that: it is there before pods mount it, nobody
-// needs a right to change or delete Secrets, and all goes with the JobSet. Where the second fails the first is deleted again.
-// `secrets`: values by variable.
+// Creates the JobSet, then the objects that it owns, such as its Secret. A second kubectl is started early, so that the Secret exists
+// before pods mount it. Owned objects are deleted with the JobSet, so no right to change or delete Secrets is needed. If the second step
+// fails, the JobSet is deleted again. `secrets`: values by variable.
 Result<JobSetFacts> create_job(const KubectlAccess& access, const JobSpec& spec, const std::string& image,
                                const std::map<std::string, std::string>& secrets);
 
-// not_found: it is gone. What it owns goes with it; `waited`: until it is gone.
+// Deletes the JobSet with everything it owns. `waited`: returns only when it is gone. not_found: it does not exist.
 Status delete_job(const KubectlAccess& access, const std::string& name, bool waited);
 
 }  // namespace muster

@@ -24,7 +24,7 @@ struct KubectlCall::Impl {
   std::function<void(Result<std::string>)> done;
   std::unique_ptr<HelperProcess> process;
   UniqueFd stream;
-  UniqueFd writing;  // the same: a descriptor is watched once
+  UniqueFd writing;  // a duplicate of `stream`: one descriptor can have only one watch
   std::unique_ptr<LoopWatch> reads;
   std::unique_ptr<LoopWatch> writes;
   std::string out;
@@ -44,7 +44,7 @@ struct KubectlCall::Impl {
     stream = process->take_stream();
     writing = UniqueFd(fcntl(stream.get(), F_DUPFD_CLOEXEC, 0));
     reads = loop.watch_readable(stream.get(), [this] {
-      if (!read_some()) reads.reset();  // its end is told by the process
+      if (!read_some()) reads.reset();  // the process reports its end
     });
     if (!wanted.input_later) begin_to_write();
   }
@@ -93,9 +93,9 @@ struct KubectlCall::Impl {
   }
 
   void late() {
-    finish(Status(Code::deadline_exceeded, "kubectl " + wanted.words.front() + " did not end within " +
-                                               humane_duration(wanted.patience) +
-                                               "; the cluster's API server may be slow or away: kubectl cluster-info"));
+    finish(Status(Code::deadline_exceeded,
+                  "kubectl " + wanted.words.front() + " did not finish within " + humane_duration(wanted.patience) +
+                      "; the cluster's API server may be slow or down: check it with kubectl cluster-info"));
   }
 
   void finish(Result<std::string> result) {
@@ -125,7 +125,8 @@ using Ended = std::optional<Result<std::string>>;
 
 Result<std::string> wait_for(AsioLoop& loop, Ended& result) {
   while (!result && loop.run_one()) continue;
-  return result ? std::move(*result) : Result<std::string>(Status(Code::cancelled, "kubectl was not waited for"));
+  return result ? std::move(*result)
+                : Result<std::string>(Status(Code::cancelled, "the wait for kubectl was cancelled"));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Kubectl: the user's own kubectl at work. It knows the cluster, its credentials and proxies; muster asks it, by argument lists, no
-// shell, and reads what it prints. Loop thread only.
+// Runs the user's own kubectl, which knows the cluster, its credentials and proxies. muster passes argument lists, without a shell, and
+// reads the output. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -22,21 +22,21 @@ struct KubectlAccess {
   ClusterPlace place;
 };
 
-// One call that goes on while the loop does. What it printed, or kubectl_trouble(): `done` runs once, in a later turn.
+// An asynchronous call of kubectl. `done` gets the output or kubectl_trouble(), once, in a later turn.
 class KubectlCall {
  public:
   struct Wanted {
     std::vector<std::string> words;
-    std::string input;         // its stdin; then that ends
-    bool input_later = false;  // by give(): it starts meanwhile
+    std::string input;         // written to its stdin, which is then closed
+    bool input_later = false;  // the input comes with give(); kubectl starts before
     Duration patience = std::chrono::seconds(30);
-    bool apart = true;                                    // false: a credential plugin may ask at our terminal
-    std::function<void(std::string_view)> on_bytes = {};  // what it prints, as it comes, instead of at the end
+    bool apart = true;                                    // false: a credential plugin may ask on our terminal
+    std::function<void(std::string_view)> on_bytes = {};  // if set: gets the output as it arrives, instead of `done`
   };
   KubectlCall(FdLoop& loop, const KubectlAccess& access, Wanted wanted, std::function<void(Result<std::string>)> done);
-  // Once, where input_later: its stdin; then that ends. Patience begins here.
+  // With input_later: writes the input to its stdin and closes it. Patience starts here. Call once.
   void give(std::string input);
-  // Ends it where it lives.
+  // Kills kubectl if it still runs.
   ~KubectlCall();
   KubectlCall(const KubectlCall&) = delete;
   KubectlCall& operator=(const KubectlCall&) = delete;
@@ -46,24 +46,24 @@ class KubectlCall {
   std::unique_ptr<Impl> impl_;
 };
 
-// The same, waited for. deadline_exceeded: it did not end in time, and was ended.
+// Runs kubectl and waits for it. deadline_exceeded: it did not end in time and was killed.
 Result<std::string> run_kubectl(const KubectlAccess& access, KubectlCall::Wanted wanted);
 
-// Two, of which the second needs what the first prints: both start at once, so that it is soon done. `then`: the second's input, or why
-// there is to be none, which is the result.
+// Runs two calls, where the second needs the first one's output. Both start at once, to save the start-up time. `then` makes the second
+// call's input from the first one's output; if `then` fails, its status is the result.
 Result<std::string> run_kubectl_after(const KubectlAccess& access, KubectlCall::Wanted first,
                                       KubectlCall::Wanted second,
                                       const std::function<Result<std::string>(const std::string&)>& then);
 
-// A program in a pod, its stdin and stdout here: `kubectl exec -i`.
+// A program in a pod with its stdin and stdout connected to us: `kubectl exec -i`.
 class KubectlExec {
  public:
-  // `ended` runs once, in a later turn of `loop`, when it has ended.
+  // `ended` runs once, in a later turn of `loop`, when kubectl has ended.
   static Result<std::unique_ptr<KubectlExec>> start(FdLoop& loop, const KubectlAccess& access, const std::string& pod,
                                                     const std::string& container,
                                                     const std::vector<std::string>& program,
                                                     std::function<void(const HelperEnd&)> ended);
-  // Once: non-blocking.
+  // The non-blocking stream. Call once.
   UniqueFd take_stream() { return process_->take_stream(); }
 
  private:

@@ -20,7 +20,7 @@ bool is_log_line(std::string_view line) {
 
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
-// What stands between `before` and `after`; empty: it is not there.
+// The text between `before` and `after`; empty: not found.
 std::string_view between(std::string_view text, std::string_view before, std::string_view after) {
   const size_t begin = text.find(before);
   if (begin == std::string_view::npos) return "";
@@ -41,30 +41,33 @@ std::optional<Status> no_context(const ClusterPlace& place, std::string_view sai
   if (named)
     return explained(
         Code::invalid_argument,
-        "kubectl knows no context " + quoted(place.context) + "; kubectl config get-contexts lists those it knows",
+        "kubectl has no context " + quoted(place.context) + "; kubectl config get-contexts lists the contexts",
         "E1652");
   if (has(said, "localhost:8080") || has(said, "no configuration has been provided"))
-    return explained(Code::unavailable,
-                     "kubectl knows no cluster; name its configuration by KUBECONFIG, or choose one: kubectl config "
-                     "use-context NAME",
-                     "E1652");
+    return explained(
+        Code::unavailable,
+        "kubectl has no cluster configured; set KUBECONFIG, or choose a context: kubectl config use-context "
+        "NAME",
+        "E1652");
   if (!has(said, "error loading config file") && !has(said, "invalid configuration")) return std::nullopt;
-  return explained(Code::invalid_argument,
-                   "kubectl cannot read its configuration: " + std::string(said) + "; kubectl config view", "E1652");
+  return explained(
+      Code::invalid_argument,
+      "kubectl cannot read its configuration: " + std::string(said) + "; check it with kubectl config view", "E1652");
 }
 
-std::optional<Status> not_let_in(const ClusterPlace&, std::string_view said) {
+std::optional<Status> no_credentials(const ClusterPlace&, std::string_view said) {
   if (has(said, "getting credentials"))
     return explained(Code::unauthenticated,
-                     "kubectl gets no credentials: " + std::string(said.substr(said.find("getting credentials"))) +
-                         "; run the login of your cluster, then kubectl auth whoami",
+                     "kubectl cannot get credentials: " + std::string(said.substr(said.find("getting credentials"))) +
+                         "; log in to your cluster, then check with kubectl auth whoami",
                      "E1654");
   if (!has(said, "Unauthorized") && !has(said, "must be logged in") &&
       !has(said, "asked for the client to provide credentials"))
     return std::nullopt;
   return explained(
       Code::unauthenticated,
-      "the cluster does not know you: your credentials are missing or expired; log in again, then kubectl auth whoami",
+      "the cluster rejects your credentials: they are missing or expired; log in again, then check with kubectl auth "
+      "whoami",
       "E1654");
 }
 
@@ -74,24 +77,25 @@ std::optional<Status> no_answer(const ClusterPlace&, std::string_view said) {
       "TLS handshake timeout", "connection refused", "context deadline exceeded", "no route to host",
       "connection reset by peer", "etcdserver: ", "(Timeout)", "(ServiceUnavailable)", "unable to handle the request",
       "storage is (re)initializing", "http2: client connection lost", "unexpected EOF",
-      // It has just begun, and does not know yet what it serves.
+      // A freshly started API server does not yet know all its resources.
       "could not find the requested resource"};
   if (std::none_of(kSigns.begin(), kSigns.end(), [&](std::string_view sign) { return has(said, sign); }))
     return std::nullopt;
-  // Of the cluster's own services.
+  // The webhook does not answer, not the API server.
   if (has(said, "failed calling webhook")) return std::nullopt;
   constexpr std::string_view kHead = "Unable to connect to the server: ";
   const std::string_view why = said.starts_with(kHead) ? said.substr(kHead.size()) : said;
   return explained(
       Code::unavailable,
-      "the cluster's API server does not answer: " + std::string(why) + "; kubectl cluster-info asks it, too", "E1653");
+      "the cluster's API server does not answer: " + std::string(why) + "; check it with kubectl cluster-info",
+      "E1653");
 }
 
 std::optional<Status> quota(const ClusterPlace&, std::string_view said) {
   if (!has(said, "exceeded quota")) return std::nullopt;
   return explained(Code::resource_exhausted,
-                   "a quota has no room for this job: " + std::string(said.substr(said.find("exceeded quota"))) +
-                       "; kubectl describe resourcequota shows what is used; nothing was created",
+                   "this job does not fit into a quota: " + std::string(said.substr(said.find("exceeded quota"))) +
+                       "; kubectl describe resourcequota shows the usage; nothing was created",
                    "E1659");
 }
 
@@ -115,7 +119,7 @@ std::optional<Status> no_space(const ClusterPlace&, std::string_view said) {
   if (!has(said, "namespaces \"") || !has(said, "not found")) return std::nullopt;
   return explained(Code::not_found,
                    "the cluster has no namespace " + quoted(between(said, "namespaces \"", "\"")) +
-                       "; kubectl get namespaces lists those it has",
+                       "; kubectl get namespaces lists the namespaces",
                    "E1656");
 }
 
@@ -128,13 +132,14 @@ std::optional<Status> no_job_set(const ClusterPlace&, std::string_view said) {
                          "; kubectl -n jobset-system get pods shows why; nothing was created",
                      "E1657");
   if (!no_kind) return std::nullopt;
-  return explained(Code::failed_precondition,
-                   "the cluster has no JobSet; an administrator installs it once: kubectl apply --server-side -f "
-                   "https://github.com/kubernetes-sigs/jobset/releases/latest/download/manifests.yaml",
-                   "E1657");
+  return explained(
+      Code::failed_precondition,
+      "JobSet is not installed in the cluster; an administrator installs it once: kubectl apply --server-side -f "
+      "https://github.com/kubernetes-sigs/jobset/releases/latest/download/manifests.yaml",
+      "E1657");
 }
 
-std::string_view behind(std::string_view said, std::string_view head) {
+std::string_view text_after(std::string_view said, std::string_view head) {
   const size_t at = said.find(head);
   return at == std::string_view::npos ? said : said.substr(at + head.size());
 }
@@ -146,8 +151,8 @@ std::optional<Status> by_webhook(const ClusterPlace&, std::string_view said) {
                          "; ask your administrator",
                      "E1658");
   if (!has(said, "denied the request")) return std::nullopt;
-  const std::string why(behind(said, "denied the request: "));
-  // JobSet's own looks whether the object is one.
+  const std::string why(text_after(said, "denied the request: "));
+  // JobSet's own webhook validates the object.
   if (has(said, "jobset.kb.io\""))
     return explained(Code::invalid_argument, "JobSet refuses this job: " + why + "; nothing was created", "E1660");
   return explained(Code::resource_exhausted,
@@ -158,18 +163,18 @@ std::optional<Status> by_webhook(const ClusterPlace&, std::string_view said) {
 
 std::optional<Status> by_policy(const ClusterPlace&, std::string_view said) {
   if (!has(said, " is forbidden: ")) return std::nullopt;
-  return explained(
-      Code::resource_exhausted,
-      "the cluster's policy refuses this: " + std::string(behind(said, " is forbidden: ")) + "; ask your administrator",
-      "E1658");
+  return explained(Code::resource_exhausted,
+                   "the cluster's policy refuses this: " + std::string(text_after(said, " is forbidden: ")) +
+                       "; ask your administrator",
+                   "E1658");
 }
 
-std::optional<Status> taken(const ClusterPlace&, std::string_view said) {
+std::optional<Status> name_taken(const ClusterPlace&, std::string_view said) {
   if (!has(said, "already exists")) return std::nullopt;
   const std::string_view name = between(said, "\" ", "").empty() ? between(said, "k8s.io \"", "\"") : "";
   const std::string_view plain = name.empty() ? between(said, " \"", "\" already exists") : name;
   return explained(Code::already_exists,
-                   "the namespace has " + quoted(plain) + " already; choose another --name, or muster rm " +
+                   "the namespace already has " + quoted(plain) + "; choose another --name, or remove it: muster rm " +
                        std::string(plain) + " --backend kubernetes; nothing was created",
                    "E1661");
 }
@@ -177,9 +182,8 @@ std::optional<Status> taken(const ClusterPlace&, std::string_view said) {
 std::optional<Status> invalid(const ClusterPlace&, std::string_view said) {
   const bool by_schema = has(said, " is invalid: ");
   if (!by_schema && !has(said, "cannot be handled as a") && !has(said, "strict decoding error")) return std::nullopt;
-  const std::string why(by_schema ? behind(said, " is invalid: ") : behind(said, "strict decoding error: "));
-  return explained(Code::invalid_argument, "the cluster does not take this job: " + why + "; nothing was created",
-                   "E1660");
+  const std::string why(by_schema ? text_after(said, " is invalid: ") : text_after(said, "strict decoding error: "));
+  return explained(Code::invalid_argument, "the cluster rejects this job: " + why + "; nothing was created", "E1660");
 }
 
 std::optional<Status> too_old(const ClusterPlace&, std::string_view said) {
@@ -194,13 +198,13 @@ std::optional<Status> too_old(const ClusterPlace&, std::string_view said) {
 
 std::optional<Status> absent(const ClusterPlace&, std::string_view said) {
   if (!has(said, "(NotFound)") && !has(said, " not found")) return std::nullopt;
-  return Status(Code::not_found, "the cluster says: " + std::string(behind(said, "(NotFound): ")));
+  return Status(Code::not_found, "the cluster says: " + std::string(text_after(said, "(NotFound): ")));
 }
 
-// The first that knows it.
-constexpr std::array<Reading, 13> kReadings = {no_context,    not_let_in, no_job_set, no_answer, quota,
-                                               right_missing, no_space,   by_webhook, taken,     invalid,
-                                               by_policy,     too_old,    absent};
+// The first that recognises the message decides.
+constexpr std::array<Reading, 13> kReadings = {no_context,    no_credentials, no_job_set, no_answer,  quota,
+                                               right_missing, no_space,       by_webhook, name_taken, invalid,
+                                               by_policy,     too_old,        absent};
 
 std::string without_head(std::string_view line) {
   for (const std::string_view head : {"error: ", "Error: ", "Error in configuration: "}) {
@@ -247,7 +251,7 @@ Status kubectl_trouble(const ClusterPlace& place, int code, std::string_view err
   }
   const std::string how =
       code > 128 ? "was killed by signal " + std::to_string(code - 128) : "exited with code " + std::to_string(code);
-  return {Code::unknown, "kubectl " + how + (said.empty() ? " and said nothing" : ": " + said)};
+  return {Code::unknown, "kubectl " + how + (said.empty() ? " and printed nothing" : ": " + said)};
 }
 
 }  // namespace muster

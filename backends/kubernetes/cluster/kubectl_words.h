@@ -1,4 +1,4 @@
-// What kubectl is called with, and what it means by what it says. Pure.
+// The arguments that kubectl is called with, and the meaning of its error messages. Pure.
 #pragma once
 
 #include <string>
@@ -9,26 +9,26 @@
 
 namespace muster {
 
-// Which cluster, as the user's kubectl knows it. Empty: what its configuration says.
+// Selects the cluster. Empty: kubectl's configuration decides.
 struct ClusterPlace {
   std::string context;
   std::string space;  // the namespace
   bool operator==(const ClusterPlace&) const = default;
 };
 
-// The place's flags in front: what follows `--` belongs to a program in a pod.
+// The place's flags come first, because everything after `--` belongs to a program in a pod.
 std::vector<std::string> kubectl_arguments(const ClusterPlace& place, const std::vector<std::string>& words);
 
-// Why a kubectl that exited with `code` and said `errors` did not do its work, as a sentence with the fix and its explain code
-// (E1652 to E1662). The codes: unavailable (no answer), unauthenticated, permission_denied (a right is missing), not_found,
-// already_exists, invalid_argument (the object, or a context), resource_exhausted (quota or policy), failed_precondition (no JobSet there),
-// unimplemented (kubectl is too old), unknown: in its own words.
+// Why kubectl failed, from its exit code and its stderr: a sentence with the fix and an explain code (E1652 to E1662). Status codes:
+// unavailable (no answer), unauthenticated, permission_denied (a right is missing), not_found, already_exists, invalid_argument (the
+// object or the context), resource_exhausted (quota or policy), failed_precondition (JobSet is not installed), unimplemented (kubectl is
+// too old), unknown (any other error, in kubectl's words).
 Status kubectl_trouble(const ClusterPlace& place, int code, std::string_view errors);
 
-// A sentence with the code by which there is more to read.
+// Appends " (muster explain CODE)" to the sentence.
 Status explained(Code code, const std::string& sentence, const char* explain);
 
-// The last line that is no log line of its own; without "error: " and the like in front.
+// The last line of stderr that is not a log line or a warning, without a prefix such as "error: ".
 std::string kubectl_sentence(std::string_view errors);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// What kubectl 1.36 said, word for word.
+// Messages of kubectl 1.36, verbatim.
 #include "backends/kubernetes/cluster/kubectl_words.h"
 
 #include <gtest/gtest.h>
@@ -9,18 +9,18 @@ namespace {
 struct Said {
   const char* errors;
   Code code;
-  const char* sentence;  // of it
+  const char* sentence;  // a part of the expected message
   const char* explain;
 };
 
 const Said kAll[] = {
     {"Error in configuration: context was not found for specified context: nope\n", Code::invalid_argument,
-     "kubectl knows no context `nope`", "E1652"},
-    {"error: cannot locate context nope", Code::invalid_argument, "kubectl knows no context `nope`", "E1652"},
+     "kubectl has no context `nope`", "E1652"},
+    {"error: cannot locate context nope", Code::invalid_argument, "kubectl has no context `nope`", "E1652"},
     {"E1123 10:28:40.150887   13227 memcache.go:265] \"Unhandled Error\" err=\"couldn't get current server API group "
      "list\"\n"
      "The connection to the server localhost:8080 was refused - did you specify the right host or port?\n",
-     Code::unavailable, "kubectl knows no cluster", "E1652"},
+     Code::unavailable, "kubectl has no cluster configured", "E1652"},
     {"The connection to the server 127.0.0.1:1 was refused - did you specify the right host or port?\n",
      Code::unavailable, "does not answer: The connection to the server 127.0.0.1:1 was refused", "E1653"},
     {"Unable to connect to the server: dial tcp 10.0.0.1:6443: i/o timeout\n", Code::unavailable,
@@ -36,9 +36,9 @@ const Said kAll[] = {
     {"Error from server (NotFound): the server could not find the requested resource\n", Code::unavailable,
      "the cluster's API server does not answer: ", "E1653"},
     {"error: You must be logged in to the server (Unauthorized)\n", Code::unauthenticated,
-     "the cluster does not know you", "E1654"},
+     "the cluster rejects your credentials", "E1654"},
     {"Unable to connect to the server: getting credentials: exec: executable aws not found\n", Code::unauthenticated,
-     "kubectl gets no credentials: getting credentials: exec: executable aws not found", "E1654"},
+     "kubectl cannot get credentials: getting credentials: exec: executable aws not found", "E1654"},
     {"Error from server (Forbidden): pods is forbidden: User \"jane\" cannot list resource \"pods\" in API group "
      "\"\" in the "
      "namespace \"default\"\n",
@@ -53,11 +53,11 @@ const Said kAll[] = {
     {"Error from server (NotFound): error when creating \"STDIN\": namespaces \"nope\" not found\n", Code::not_found,
      "the cluster has no namespace `nope`", "E1656"},
     {"error: the server doesn't have a resource type \"jobsets\"\n", Code::failed_precondition,
-     "the cluster has no JobSet", "E1657"},
+     "JobSet is not installed in the cluster", "E1657"},
     {"error: resource mapping not found for name: \"demo\" namespace: \"\" from \"STDIN\": no matches for kind "
      "\"JobSet\" in "
      "version \"jobset.x-k8s.io/v1alpha2\"\nensure CRDs are installed first\n",
-     Code::failed_precondition, "the cluster has no JobSet", "E1657"},
+     Code::failed_precondition, "JobSet is not installed in the cluster", "E1657"},
     {"Error from server (InternalError): error when creating \"STDIN\": Internal error occurred: failed calling "
      "webhook "
      "\"mjobset.kb.io\": failed to call webhook: Post "
@@ -75,22 +75,23 @@ const Said kAll[] = {
     {"Error from server (Forbidden): error when creating \"STDIN\": secrets \"a-muster\" is forbidden: exceeded "
      "quota: few, "
      "requested: secrets=1, used: secrets=3, limited: secrets=3\n",
-     Code::resource_exhausted, "a quota has no room for this job: exceeded quota: few, requested: secrets=1", "E1659"},
+     Code::resource_exhausted, "this job does not fit into a quota: exceeded quota: few, requested: secrets=1",
+     "E1659"},
     {"Error from server (AlreadyExists): error when creating \"STDIN\": jobsets.jobset.x-k8s.io \"demo\" already "
      "exists\n",
-     Code::already_exists, "has `demo` already; choose another --name, or muster rm demo --backend kubernetes",
-     "E1661"},
+     Code::already_exists,
+     "already has `demo`; choose another --name, or remove it: muster rm demo --backend kubernetes", "E1661"},
     {"The JobSet \"Demo_X\" is invalid: metadata.name: Invalid value: \"Demo_X\": a lowercase RFC 1123 subdomain\n",
-     Code::invalid_argument, "the cluster does not take this job: metadata.name: Invalid value: \"Demo_X\"", "E1660"},
+     Code::invalid_argument, "the cluster rejects this job: metadata.name: Invalid value: \"Demo_X\"", "E1660"},
     {"Error from server (BadRequest): error when creating \"STDIN\": JobSet in version \"v1alpha2\" cannot be "
      "handled as a "
      "JobSet: strict decoding error: unknown field \"spec.foo\"\n",
-     Code::invalid_argument, "the cluster does not take this job: unknown field \"spec.foo\"", "E1660"},
+     Code::invalid_argument, "the cluster rejects this job: unknown field \"spec.foo\"", "E1660"},
     {"error: unknown flag: --subresource\nSee 'kubectl get --help' for usage.\n", Code::unimplemented,
      "this kubectl is too old for muster: unknown flag: --subresource", "E1662"},
 };
 
-TEST(KubectlWords, WhatItSays_IsToldWithCauseAndFix) {
+TEST(KubectlWords, KnownErrors_HaveACodeAndAFix) {
   for (const Said& each : kAll) {
     const Status status = kubectl_trouble({"nope", ""}, 1, each.errors);
     EXPECT_EQ(status.code(), each.code) << each.errors;
@@ -99,14 +100,14 @@ TEST(KubectlWords, WhatItSays_IsToldWithCauseAndFix) {
   }
 }
 
-TEST(KubectlWords, WhatNobodyKnows_IsToldInItsOwnWords) {
+TEST(KubectlWords, UnknownErrors_AreShownVerbatim) {
   EXPECT_EQ(kubectl_trouble({}, 1, "error: something new\n"),
             Status(Code::unknown, "kubectl exited with code 1: something new"));
-  EXPECT_EQ(kubectl_trouble({}, 137, ""), Status(Code::unknown, "kubectl was killed by signal 9 and said nothing"));
+  EXPECT_EQ(kubectl_trouble({}, 137, ""), Status(Code::unknown, "kubectl was killed by signal 9 and printed nothing"));
   EXPECT_EQ(kubectl_trouble({}, 1, "Error from server (NotFound): pods \"a\" not found\n").code(), Code::not_found);
 }
 
-TEST(KubectlWords, ThePlace_StandsBeforeWhatBelongsToAProgram) {
+TEST(KubectlWords, PlaceFlags_PrecedeTheProgram) {
   EXPECT_EQ(kubectl_arguments({"prod", "team"}, {"exec", "a", "--", "ls"}),
             (std::vector<std::string>{"--context=prod", "--namespace=team", "exec", "a", "--", "ls"}));
   EXPECT_EQ(kubectl_arguments({}, {"get", "pods"}), (std::vector<std::string>{"get", "pods"}));

@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-// A group that went on while another began an attempt was in that one too.
+// If only another group restarted, this rank's group stayed in its earlier attempt.
 Attempt attempt_of(const RankView& rank, const JobView& job, Attempt asked) {
   Attempt found = 0;
   for (const AttemptView& each : job.attempts) {
@@ -42,7 +42,7 @@ void LogChoice::tell_up_to(size_t end, std::vector<FollowItem>& shown) {
   for (; next_event_ < end; ++next_event_) shown.push_back({events_[next_event_]});
 }
 
-// Where a sentence stands in the log, what it tells had happened.
+// A sentence in the log marks the time of its event: all events up to it are returned.
 void LogChoice::take_sentence(FollowItem item, std::vector<FollowItem>& shown) {
   if (!request_.events) return;
   if (events_.empty()) return shown.push_back(std::move(item));

@@ -1,6 +1,6 @@
-// Of what a coordinator's log has, that which a viewer wants: what FollowSession chooses where there is a controller. Pure.
+// LogChoice: selects the lines of a coordinator's log that a viewer asked for, like FollowSession does with a controller. Pure.
 //
-// How far back a time lies is the cluster's to judge, which knows when each line came (`kubectl logs --since-time`).
+// Limits by time are applied by the cluster, which knows the time of each line (`kubectl logs --since-time`).
 #pragma once
 
 #include <map>
@@ -12,14 +12,14 @@ namespace muster {
 
 class LogChoice {
  public:
-  // `job`: whose log it is. `events`: what happened to it, where that is known; then they are told in place of the log's sentences.
+  // `job`: the job whose log it is. `events`: its events, if known; they then replace the sentences in the log.
   LogChoice(const FollowRequest& request, const JobView& job, std::vector<JobEvent> events);
 
-  // Of a tail, nothing before shows().
+  // Selects from these items. If a tail is asked for, returns nothing before shows().
   std::vector<FollowItem> take(std::vector<FollowItem> items);
-  // What there is by now was taken: the tail of it, in its order. What is taken from here on is shown at once.
+  // The log's present end was reached: returns the tail, in order. Later items are returned by take() at once.
   std::vector<FollowItem> shows();
-  // Events that are not told yet.
+  // The events that were not returned yet.
   std::vector<FollowItem> rest();
 
  private:
@@ -28,10 +28,10 @@ class LogChoice {
   void tell_up_to(size_t end, std::vector<FollowItem>& shown);
 
   const FollowRequest request_;
-  std::map<uint32_t, Attempt> first_;  // by rank: the attempt it was in when the first asked for began
+  std::map<uint32_t, Attempt> first_;  // by rank: its attempt when the first requested attempt began
   std::vector<JobEvent> events_;
   size_t next_event_ = 0;
-  bool waits_ = false;  // for the end of what a tail is of
+  bool waits_ = false;  // a tail is asked for, and the log's end was not reached
   std::vector<FollowItem> held_;
 };
 

@@ -9,7 +9,7 @@ namespace muster {
 namespace {
 
 constexpr std::string_view kLost = " was lost: ";
-// Between the end of a container, in whole seconds, and the word that it was started again.
+// Kubernetes rounds a container's end to whole seconds, so an attempt may seem to begin up to 1 s later.
 constexpr Duration kSoonest = std::chrono::seconds(1);
 
 std::vector<const RankView*> ranks_of(const JobView& job, const PodFacts& pod) {
@@ -20,7 +20,7 @@ std::vector<const RankView*> ranks_of(const JobView& job, const PodFacts& pod) {
   return ranks;
 }
 
-// That which lost an agent at `host`, and began before.
+// The last attempt that began before `death` and lost the agent on `host`.
 AttemptView* attempt_of(JobView& job, const std::string& host, TimePoint death) {
   AttemptView* found = nullptr;
   for (AttemptView& each : job.attempts) {
@@ -31,7 +31,7 @@ AttemptView* attempt_of(JobView& job, const std::string& host, TimePoint death) 
 
 std::string sentence_of(const std::vector<const RankView*>& ranks) {
   constexpr size_t kMostNames = 4;
-  const std::string rest = " used more memory than its container may: the cluster killed all of it (OOMKilled)";
+  const std::string rest = " exceeded the memory limit of its container, which was killed as a whole (OOMKilled)";
   if (ranks.size() == 1) return ranks[0]->name + " on " + ranks[0]->host + rest;
   std::vector<std::string> names;
   for (const RankView* rank : ranks) names.push_back(rank->name);

@@ -1,5 +1,5 @@
-// Ranks that the kernel killed for their memory together with all else in their container: nodes with cgroup v2 do that
-// (memory.oom.group). The agent is dead then too, so the job knows only that it was lost; why says the pod's last state. Pure.
+// Out-of-memory kills of a whole container. On nodes with cgroup v2 the kernel kills all its processes (memory.oom.group), the agent
+// included. The job knows only that the agent was lost; the reason is in the pod's last state. Pure.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace muster {
 
-// Whether pods could tell more of how its attempts ended.
+// True if an attempt ended because an agent was lost, so that pods may tell the reason.
 bool lost_agents(const JobView& job);
 
-// Tells it where attempts and sentence say that an agent was lost.
+// Replaces "agent lost" by the out-of-memory kill, in the job's attempts and sentence.
 void tell_memory_deaths(JobView& job, const std::vector<PodFacts>& pods);
 
 }  // namespace muster

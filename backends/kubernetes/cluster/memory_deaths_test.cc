@@ -8,8 +8,8 @@
 namespace muster {
 namespace {
 
-// As a kubelet of a node with cgroup v2 writes it of a container that was started again (kubernetes/kubernetes 117793); none of the nodes
-// that our tests have does it.
+// The status that a kubelet on a node with cgroup v2 writes for such a restarted container (kubernetes/kubernetes 117793). The nodes of the
+// tests do not produce it.
 const std::string kKilledByGroup =
     R"("phase":"Running","containerStatuses":[{"name":"worker","ready":false,"restartCount":1,"started":true,)"
     R"("lastState":{"terminated":{"containerID":"containerd://1f","exitCode":137,"finishedAt":"2026-11-23T10:31:07Z",)"
@@ -33,9 +33,9 @@ TEST(MemoryDeaths, OfOneRank_ItIsNamed) {
   JobView job = job_with_ranks(1);
   EXPECT_TRUE(lost_agents(job));
   tell_memory_deaths(job, pods(kKilledByGroup));
-  EXPECT_EQ(
-      job.attempts[0].cause,
-      "rank 0 on hello-worker-0-0 used more memory than its container may: the cluster killed all of it (OOMKilled)");
+  EXPECT_EQ(job.attempts[0].cause,
+            "rank 0 on hello-worker-0-0 exceeded the memory limit of its container, which was killed as a whole "
+            "(OOMKilled)");
   EXPECT_EQ(job.attempts[0].culprit, 0u);
   EXPECT_TRUE(job.attempts[0].culprit_exit.oom);
   EXPECT_EQ(job.sentence, "backoff: " + job.attempts[0].cause + "; again in 1 s");
@@ -45,7 +45,8 @@ TEST(MemoryDeaths, OfOneRank_ItIsNamed) {
 TEST(MemoryDeaths, OfSeveral_NobodyKnowsWhich) {
   JobView job = job_with_ranks(2);
   tell_memory_deaths(job, pods(kKilledByGroup));
-  EXPECT_TRUE(job.attempts[0].cause.starts_with("a rank on hello-worker-0-0 (rank 0, rank 1) used more memory"))
+  EXPECT_TRUE(
+      job.attempts[0].cause.starts_with("a rank on hello-worker-0-0 (rank 0, rank 1) exceeded the memory limit"))
       << job.attempts[0].cause;
   EXPECT_FALSE(job.attempts[0].culprit);
 }

@@ -1,4 +1,4 @@
-// A job of ranks 0 to N - 1, as views of logs and of deaths need it.
+// A job with ranks 0 to N - 1, for tests.
 #pragma once
 
 #include <string>

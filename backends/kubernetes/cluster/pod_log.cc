@@ -11,7 +11,7 @@ namespace muster {
 
 namespace {
 
-// What stream_mark() wrote, taken from behind a rank's name.
+// Removes the mark of stream_mark() from the end of `name` and returns its meaning.
 OutputPosition without_mark(std::string_view& name) {
   OutputPosition at{1, 0, OutputStream::out, 0};
   for (const auto& [word, stream] : {std::pair(" err", OutputStream::err), std::pair(" setup", OutputStream::setup)}) {
@@ -60,7 +60,7 @@ std::vector<FollowItem> PodLog::rest() {
   return items;
 }
 
-// Labels are as wide as the widest.
+// Labels are padded to the widest.
 std::optional<OutputPosition> PodLog::writer_of(std::string_view line, std::string_view& words) const {
   const size_t end = line.starts_with('[') ? line.find(']') : std::string_view::npos;
   if (end == std::string_view::npos) return std::nullopt;

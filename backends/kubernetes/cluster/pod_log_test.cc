@@ -44,7 +44,7 @@ TEST(PodLog, AttemptsAndStreams_AreToldApart) {
   EXPECT_EQ(text_of_items(items), "3@0<a\n>3@0<b\n>3@0<c\n>10@0< d\n>3@0<e\n>");
 }
 
-// Whatever a rank prints comes back, by the printer that writes the log.
+// Everything that the coordinator's OutputPrinter writes is read back.
 TEST(PodLog, ReadsWhatTheCoordinatorPrints) {
   for (const uint32_t ranks : {1U, 11U}) {
     RecordingScreen screen;

@@ -1,4 +1,4 @@
-// What kubectl 1.36 printed of a JobSet and of pods, with the parts of a test in it.
+// Output of kubectl 1.36 for a JobSet and for pods, with parts that a test fills in.
 #pragma once
 
 #include <string>

@@ -6,7 +6,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t kAtOnce = 6;  // each is a program that starts
+constexpr size_t kAtOnce = 6;  // each one starts a kubectl process
 constexpr Duration kPatience = std::chrono::seconds(10);
 
 class Asking {

@@ -1,6 +1,6 @@
-// `muster doctor --backend kubernetes`: a cluster is asked (cluster_questions.cc says what, ask_cluster.cc by whom), and what it
-// answered is judged (judge_cluster*.cc). All but ask_cluster.cc is pure. Nothing is created: what might be is a dry run of the
-// server. Every rule stands in docs/kubernetes.md.
+// `muster doctor --backend kubernetes`: cluster_questions.cc defines the questions, ask_cluster.cc asks the cluster, judge_cluster*.cc make
+// findings of the answers. Everything except ask_cluster.cc is pure. Nothing is created; the JobSet is only sent as a server-side dry run.
+// The rules are listed in docs/reference/kubernetes-doctor.md.
 #pragma once
 
 #include <map>
@@ -16,7 +16,7 @@ namespace muster {
 
 struct ClusterQuestion {
   std::string name;
-  std::vector<std::string> words;  // of kubectl
+  std::vector<std::string> words;  // kubectl's arguments
   std::string input;
 };
 
@@ -28,16 +28,16 @@ struct ClusterAnswer {
 
 using ClusterAnswers = std::map<std::string, ClusterAnswer>;  // by the question's name
 
-// What is to be checked.
+// The input of all checks.
 struct ClusterCase {
   ClusterPlace place;
-  std::string space;           // the namespace in the end; empty: not known yet
-  bool has_job = false;        // else `job_set` is a stand-in, and only its admission counts
+  std::string space;           // the resolved namespace; empty: not known yet
+  bool has_job = false;        // false: `job_set` is a sample, used only to check admission
   std::string job_set;         // the manifest
-  KubernetesSpec wanted = {};  // of the job
+  KubernetesSpec wanted = {};  // the job's `kubernetes:` settings
 };
 
-// Pods of one replicated job in the manifest.
+// The pods of one replicated job in the manifest.
 struct PodsWanted {
   std::string name;
   double count = 0;
@@ -46,7 +46,7 @@ struct PodsWanted {
 };
 std::vector<PodsWanted> pods_wanted(const std::string& job_set);
 
-// A right, why it is wanted, and how much.
+// A right that muster needs, with the level and effect of the finding if it is missing.
 struct Right {
   std::string verb, group, resource, subresource;
   Finding::Level without = Finding::Level::problem;
@@ -56,20 +56,20 @@ struct Right {
 };
 std::vector<Right> rights_wanted(const ClusterCase& about);
 
-// Of kubectl and its configuration; then of whether the cluster answers; then all else.
+// Asked in this order: about kubectl and its configuration, whether the cluster answers, and everything else.
 std::vector<ClusterQuestion> questions_at_home();
 std::vector<ClusterQuestion> questions_at_the_door();
 std::vector<ClusterQuestion> questions_inside(const ClusterCase& about);
-// The namespace that kubectl's configuration says.
+// The namespace in kubectl's configuration.
 std::string space_of(const ClusterAnswers& answers);
 
-// Asks several at a time.
+// Asks several questions in parallel. Blocks.
 ClusterAnswers ask_cluster(const KubectlAccess& access, const std::vector<ClusterQuestion>& questions);
 
-// In the order that they are shown in.
+// All findings, in the order in which they are shown.
 std::vector<Finding> judge_cluster(const ClusterCase& about, const ClusterAnswers& answers);
 
-// Its parts.
+// The parts of judge_cluster().
 std::vector<Finding> judge_way(const ClusterCase& about, const ClusterAnswers& answers);
 std::vector<Finding> judge_rights(const ClusterCase& about, const ClusterAnswers& answers);
 std::vector<Finding> judge_job_set(const ClusterCase& about, const ClusterAnswers& answers);
@@ -79,15 +79,14 @@ std::vector<Finding> judge_policy(const ClusterCase& about, const ClusterAnswers
 std::vector<Finding> judge_named(const ClusterCase& about, const ClusterAnswers& answers);
 std::vector<Finding> judge_ways_of_pods(const ClusterCase& about, const ClusterAnswers& answers);
 
-// What is the matter with a question that kubectl did not answer.
+// The finding for a question that kubectl could not answer.
 Finding unanswered(const std::string& subject, const Status& status, const std::string& effect);
-// The answer; null: it was not asked, or there is none. `findings` learns why, without a word against the cluster where
-// this user may not look.
+// The answer to a question. Null: not asked or failed; the reason is added to `findings` (as ok if the user has no right to read it).
 const ClusterAnswer* answer_to(const std::string& question, const std::string& subject, const ClusterAnswers& answers,
                                std::vector<Finding>& findings);
-// "kubectl -n research ", with the context where one is chosen.
+// "kubectl -n research ", with --context if one is chosen.
 std::string kubectl_in(const ClusterCase& about);
-// A whole line.
+// A whole command line for a shell.
 std::string kubectl_line(const ClusterPlace& place, const std::vector<std::string>& words);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// What a cluster is asked. Most are plain paths of its API: one request each, no discovery.
+// The questions to a cluster. Most are plain API paths: one request each, without discovery.
 #include "backends/kubernetes/doctor/cluster_check.h"
 #include "core/base/text.h"
 #include "core/job/json_text.h"
@@ -21,7 +21,7 @@ std::string review(const Right& right, const std::string& space) {
          ",\"resource\":" + json_quoted(right.resource) + ",\"subresource\":" + json_quoted(right.subresource) + "}}}";
 }
 
-// What `kubectl auth can-i` asks, all in one call. In a List: kubectl up to 1.32 reads no JSON documents one behind the other.
+// Like `kubectl auth can-i`, for all rights in one call. As a List, because kubectl up to 1.32 cannot read concatenated JSON documents.
 ClusterQuestion question_of_rights(const ClusterCase& about) {
   std::vector<std::string> reviews;
   for (const Right& right : rights_wanted(about)) reviews.push_back(review(right, about.space));
@@ -62,23 +62,25 @@ std::vector<Right> rights_wanted(const ClusterCase& about) {
       {"get", sets, "jobsets", "", Level::problem, "no job can be followed"},
       {"list", sets, "jobsets", "", Level::problem, "muster ps sees no job"},
       {"delete", sets, "jobsets", "", Level::note,
-       "muster rm does not, and what was made of a job that is refused half way stays"},
+       "muster rm cannot delete jobs, and objects of a job that is refused halfway remain"},
       {"create", "", "secrets", "", Level::problem, "no job can be submitted: its pods share a Secret"},
       {"get", "", "pods", "", Level::problem, "no job can be followed"},
-      {"list", "", "pods", "", Level::problem, "no job can be followed, nor is said why it waits"},
-      {"get", "", "pods", "log", Level::note, "logs are not read once the coordinator has ended"},
+      {"list", "", "pods", "", Level::problem, "no job can be followed, and muster cannot say why one waits"},
+      {"get", "", "pods", "log", Level::note, "logs cannot be read after the coordinator has ended"},
       {"create", "", "pods", "exec", Level::note,
-       "state and logs come from what the cluster knows and the pod's log; no attach, exec, top, and stop deletes the "
+       "muster shows only the cluster's state and the pod's log; attach, exec and top do not work, and stop deletes "
+       "the "
        "JobSet"}};
   for (const VolumeSpec& volume : about.wanted.volumes) {
     if (volume.files.empty()) continue;
-    rights.push_back({"create", "", "configmaps", "", Level::problem, "the job's volumes with files cannot be made"});
+    rights.push_back(
+        {"create", "", "configmaps", "", Level::problem, "the job's volumes with files cannot be created"});
     break;
   }
   const PodGang gang = about.wanted.gang;
   if (gang == PodGang::coscheduling || gang == PodGang::volcano)
     rights.push_back({"create", gang == PodGang::volcano ? "scheduling.volcano.sh" : "scheduling.x-k8s.io", "podgroups",
-                      "", Level::problem, "the job's gang cannot be made"});
+                      "", Level::problem, "the job's PodGroup cannot be created"});
   return rights;
 }
 

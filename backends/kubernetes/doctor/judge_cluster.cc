@@ -25,17 +25,18 @@ Finding judge_kubectl(const ClusterAnswers& answers) {
   const ClusterValue client = ClusterValue::of(value_of(answers, "client")).at({"clientVersion"});
   const ClusterValue server = ClusterValue::of(value_of(answers, "version")).at({"serverVersion"});
   const std::string mine = client.text({"gitVersion"});
-  const std::string mend = "https://kubernetes.io/docs/tasks/tools has kubectl of the cluster's version";
-  if (mine.empty()) return {Level::problem, "kubectl", "it does not say its version", "no job reaches a cluster", mend};
+  const std::string mend = "install kubectl of the cluster's version: https://kubernetes.io/docs/tasks/tools";
+  if (mine.empty())
+    return {Level::problem, "kubectl", "it does not report its version", "no command can reach a cluster", mend};
   if (client.text({"major"}) == "1" && minor_of(client) < kOldestMinor)
-    return {Level::problem, "kubectl", mine + ", older than 1.27", "it lacks what muster asks of it", mend};
+    return {Level::problem, "kubectl", mine + ", older than 1.27", "it lacks features that muster uses", mend};
   if (server.is_there() && std::abs(minor_of(client) - minor_of(server)) > 1)
     return {Level::note, "kubectl", mine + ", and the cluster is " + server.text({"gitVersion"}),
-            "Kubernetes vouches for one minor version of difference", mend};
+            "Kubernetes supports a difference of one minor version", mend};
   return {Level::ok, "kubectl", mine, "", ""};
 }
 
-// Where kubectl goes: "test, https://10.100.0.1:443".
+// The context and its server: "test, https://10.100.0.1:443".
 std::string target(const ClusterAnswers& answers) {
   const ClusterValue config = ClusterValue::of(value_of(answers, "config"));
   const auto clusters = config.items({"clusters"});
@@ -47,13 +48,14 @@ Finding judge_reach(const ClusterAnswers& answers) {
   const auto found = answers.find("version");
   const auto config = answers.find("config");
   if (config != answers.end() && !config->second.status.ok())
-    return unanswered("context", config->second.status, "no job reaches a cluster");
+    return unanswered("context", config->second.status, "no command can reach a cluster");
   if (found == answers.end()) return {Level::problem, "cluster", "it was not asked", "", "kubectl version"};
-  if (!found->second.status.ok()) return unanswered("cluster", found->second.status, "no job reaches it");
+  if (!found->second.status.ok()) return unanswered("cluster", found->second.status, "no command can reach it");
   const std::string server = ClusterValue::of(found->second.text).at({"serverVersion"}).text({"gitVersion"});
   const std::string text = target(answers) + ": " + server + ", answers in " + humane_duration(found->second.took);
   if (found->second.took < kSlow) return {Level::ok, "cluster", text, "", ""};
-  return {Level::note, "cluster", text, "every command on a job takes as long", "time kubectl get --raw /livez"};
+  return {Level::note, "cluster", text, "every command on a job takes at least as long",
+          "time kubectl get --raw /livez"};
 }
 
 Finding judge_user(const ClusterAnswers& answers) {
@@ -68,7 +70,7 @@ Finding judge_user(const ClusterAnswers& answers) {
   return {Level::ok, "user", ClusterValue::of(found->second.text).text({"status", "userInfo", "username"}), "", ""};
 }
 
-// One role of the missing verbs, and who gets it.
+// Commands that create a role with the missing verbs and bind it to the user.
 std::string grant(const ClusterCase& about, const ClusterAnswers& answers, const std::string& resource,
                   const std::vector<std::string>& verbs) {
   std::string role = "muster-" + resource.substr(0, resource.find('.'));
@@ -76,7 +78,7 @@ std::string grant(const ClusterCase& about, const ClusterAnswers& answers, const
   const std::string user = ClusterValue::of(value_of(answers, "whoami")).text({"status", "userInfo", "username"});
   ClusterPlace place = about.place;
   place.space = about.space;
-  return "an administrator: " +
+  return "an administrator can run: " +
          kubectl_line(place, {"create", "role", role, "--verb=" + join(verbs, ","), "--resource=" + resource}) +
          " && " +
          kubectl_line(place,
@@ -90,7 +92,7 @@ std::string version_of_controller(const ClusterValue& deployment) {
   return tag == std::string::npos ? "" : image.substr(tag + 1);
 }
 
-// Where it may be looked at; the dry run tells the rest.
+// Only if the user may read its deployment; otherwise the dry run shows problems.
 void judge_controller(const ClusterAnswers& answers, std::vector<Finding>& findings) {
   for (const ClusterValue& each : ClusterValue::of(value_of(answers, "controller")).items({"items"})) {
     if (each.text({"metadata", "name"}).find("jobset") == std::string::npos) continue;
@@ -100,25 +102,26 @@ void judge_controller(const ClusterAnswers& answers, std::vector<Finding>& findi
     findings.push_back(
         {well ? Level::ok : Level::problem, "jobset controller",
          ready + " ready" + (version_of_controller(each).empty() ? "" : ", " + version_of_controller(each)),
-         well ? "" : "jobs get no pods, and are refused by its webhook",
+         well ? "" : "its webhook refuses jobs, and jobs get no pods",
          well ? "" : "kubectl -n jobset-system get pods shows why"});
   }
 }
 
-// False: it is known not to be there.
+// False only if the namespace is known to be missing.
 bool has_space(const ClusterAnswers& answers) {
   const auto found = answers.find("namespace");
   return found == answers.end() || found->second.status.code() != Code::not_found;
 }
 
-// Kueue may take jobs that name no queue, and may wait for ready pods, which these have none of (docs/decisions/0022-lost-pods.md).
+// Kueue may be configured to manage jobs without a queue, and to wait for ready pods. Pods of such jobs never become ready
+// (docs/design/decisions/0022-lost-pods.md).
 void judge_queue_by_default(const ClusterCase& about, const ClusterAnswer& dry_run, std::vector<Finding>& findings) {
   const auto labels = ClusterValue::of(dry_run.text).texts({"metadata", "labels"});
   const auto queue = labels.find("kueue.x-k8s.io/queue-name");
   if (queue == labels.end() || !about.wanted.queue.empty()) return;
-  findings.push_back({Level::note, "queue", "Kueue puts jobs that name no queue into " + queue->second,
-                      "where it waits for ready pods (waitForPodsReady) it evicts the job, whose pods never are",
-                      "`kubernetes: {queue: " + queue->second + "}`"});
+  findings.push_back({Level::note, "queue", "Kueue assigns jobs without a queue to " + queue->second,
+                      "with waitForPodsReady, Kueue evicts the job, because its pods never become ready",
+                      "set `kubernetes: {queue: " + queue->second + "}`"});
 }
 
 Finding judge_dry_run(const ClusterCase& about, const ClusterAnswer& answer) {
@@ -126,7 +129,7 @@ Finding judge_dry_run(const ClusterCase& about, const ClusterAnswer& answer) {
   if (answer.status.ok())
     return {Level::ok, "admission", what + " passes the cluster's webhooks and policies (dry run)", "", ""};
   if (answer.status.code() == Code::already_exists)
-    return {Level::note, "admission", "the namespace has a JobSet of this name", "the next gets another",
+    return {Level::note, "admission", "the namespace has a JobSet of this name", "a job with this name is refused",
             kubectl_line(about.place, {"get", "jobsets"})};
   return unanswered("admission", answer.status, what + " is refused");
 }
@@ -167,7 +170,7 @@ const ClusterAnswer* answer_to(const std::string& question, const std::string& s
   if (found == answers.end()) return nullptr;
   if (found->second.status.ok()) return &found->second;
   if (found->second.status.code() == Code::permission_denied) {
-    findings.push_back({Level::ok, subject, "not looked at: this user may not", "", ""});
+    findings.push_back({Level::ok, subject, "not checked: you may not read it", "", ""});
   } else {
     Finding finding = unanswered(subject, found->second.status, "");
     finding.level = Level::note;
@@ -206,7 +209,7 @@ std::vector<Finding> judge_rights(const ClusterCase& about, const ClusterAnswers
     finding.mend = mend;
   }
   if (findings.empty())
-    findings.push_back({Level::ok, "rights", "all that muster asks for in the namespace " + about.space, "", ""});
+    findings.push_back({Level::ok, "rights", "you have all that muster needs in the namespace " + about.space, "", ""});
   return findings;
 }
 
@@ -215,10 +218,10 @@ std::vector<Finding> judge_job_set(const ClusterCase& about, const ClusterAnswer
   const auto found = answers.find("jobset");
   if (found == answers.end()) return findings;
   const std::string install =
-      "an administrator, once: kubectl apply --server-side -f "
+      "an administrator installs it once: kubectl apply --server-side -f "
       "https://github.com/kubernetes-sigs/jobset/releases/latest/download/manifests.yaml";
   if (found->second.status.code() == Code::not_found)
-    return {{Level::problem, "jobset", "the cluster has no JobSet", "no job can be submitted", install}};
+    return {{Level::problem, "jobset", "JobSet is not installed", "no job can be submitted", install}};
   if (answer_to("jobset", "jobset", answers, findings) != nullptr) {
     std::vector<std::string> served;
     for (const ClusterValue& each : ClusterValue::of(found->second.text).items({"versions"}))
@@ -230,7 +233,7 @@ std::vector<Finding> judge_job_set(const ClusterCase& about, const ClusterAnswer
   }
   judge_controller(answers, findings);
   const auto dry = answers.find("dry run");
-  // Whoever may not create one has been told so.
+  // The missing right to create a JobSet is already reported.
   if (dry == answers.end() || dry->second.status.code() == Code::permission_denied || !has_space(answers))
     return findings;
   findings.push_back(judge_dry_run(about, dry->second));

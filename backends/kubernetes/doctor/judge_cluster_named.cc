@@ -1,4 +1,4 @@
-// What the job names and the namespace has to have.
+// Checks that the objects named by the job exist in the namespace.
 #include <algorithm>
 
 #include "backends/kubernetes/doctor/cluster_check.h"
@@ -14,7 +14,7 @@ void judge_claim(const ClusterCase& about, const std::string& name, const Cluste
   if (phase == "Bound" || phase.empty()) return;
   findings.push_back({phase == "Lost" ? Level::problem : Level::note, "volume claim",
                       name + " is " + (phase == "Pending" ? "not bound" : phase),
-                      phase == "Lost" ? "pods wait for it in vain" : "pods wait for it, unless their coming binds it",
+                      phase == "Lost" ? "pods wait for it forever" : "pods wait for it, unless the first pod binds it",
                       kubectl_in(about) + "describe persistentvolumeclaim " + name});
 }
 
@@ -42,17 +42,17 @@ std::vector<Named> named_by(const ClusterCase& about) {
             "--docker-password=PASSWORD");
   for (const VolumeSpec& volume : wanted.volumes) {
     add("persistentvolumeclaim " + volume.claim, "volume claim", volume.claim,
-        kubectl_in(about) + "get persistentvolumeclaims lists those it has");
+        kubectl_in(about) + "get persistentvolumeclaims lists the claims");
     add("secret " + volume.secret, "secret", volume.secret, create + "secret generic " + volume.secret);
   }
-  add("priorityclass", "priority class", wanted.priority_class, "kubectl get priorityclasses lists those it has");
-  add("runtimeclass", "runtime class", wanted.runtime_class, "kubectl get runtimeclasses lists those it has");
+  add("priorityclass", "priority class", wanted.priority_class, "kubectl get priorityclasses lists the classes");
+  add("runtimeclass", "runtime class", wanted.runtime_class, "kubectl get runtimeclasses lists the classes");
   if (wanted.gang == PodGang::none)
-    add("queue", "queue", wanted.queue, kubectl_in(about) + "get localqueues lists those it has");
+    add("queue", "queue", wanted.queue, kubectl_in(about) + "get localqueues lists the queues");
   return all;
 }
 
-// The cluster has nothing of that kind.
+// True if the cluster does not have this resource type.
 bool is_unknown(const Status& status) { return status.message().find("have a resource type") != std::string::npos; }
 
 }  // namespace
@@ -64,14 +64,14 @@ std::vector<Finding> judge_named(const ClusterCase& about, const ClusterAnswers&
     const auto found = answers.find(each.question);
     if (found == answers.end()) continue;
     if (is_unknown(found->second.status)) {
-      findings.push_back({Level::note, each.kind, "the cluster has no Kueue, and the job names the queue " + each.name,
-                          "nobody heeds the queue: pods come at once",
-                          "without `queue`, or an administrator installs Kueue"});
+      findings.push_back({Level::note, each.kind, "Kueue is not installed, but the job names the queue " + each.name,
+                          "the queue has no effect: pods start at once",
+                          "remove `queue`, or let an administrator install Kueue"});
       continue;
     }
     if (found->second.status.code() == Code::not_found) {
       findings.push_back({Level::problem, each.kind, "there is no " + each.kind + " " + each.name,
-                          each.kind == "queue" ? "nothing lets the job start" : "the pods of the job do not start",
+                          each.kind == "queue" ? "the job is never admitted" : "the pods of the job do not start",
                           each.mend});
       continue;
     }
@@ -79,7 +79,7 @@ std::vector<Finding> judge_named(const ClusterCase& about, const ClusterAnswers&
     const ClusterAnswer* answer = answer_to(each.question, each.kind, answers, findings);
     if (answer == nullptr) continue;
     if (each.kind == "volume claim") judge_claim(about, each.name, ClusterValue::of(answer->text), findings);
-    if (findings.size() == before) findings.push_back({Level::ok, each.kind, each.name + " is there", "", ""});
+    if (findings.size() == before) findings.push_back({Level::ok, each.kind, each.name + " exists", "", ""});
   }
   return findings;
 }

@@ -1,4 +1,4 @@
-// Whether nodes have room for the pods of a job, were they empty: by class of what they have.
+// Whether the pods of a job would fit on the nodes if these were empty.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -12,7 +12,7 @@ namespace {
 
 using Level = Finding::Level;
 
-// "Exists" without a key tolerates all.
+// "Exists" without a key tolerates every taint.
 bool tolerates(const ClusterValue& toleration, const ClusterValue& taint) {
   const std::string key = toleration.text({"key"});
   const std::string effect = toleration.text({"effect"});
@@ -22,7 +22,7 @@ bool tolerates(const ClusterValue& toleration, const ClusterValue& taint) {
   return !key.empty() && toleration.text({"value"}) == taint.text({"value"});
 }
 
-// Why not; empty: it is a node for these pods.
+// Why the pods cannot run on this node; empty: they can.
 std::string kept_from(const ClusterValue& pod, const ClusterValue& node) {
   const auto labels = node.texts({"metadata", "labels"});
   for (const auto& [name, value] : pod.texts({"nodeSelector"})) {
@@ -42,10 +42,10 @@ std::string kept_from(const ClusterValue& pod, const ClusterValue& node) {
   return "";
 }
 
-// How many pods fit, and which resource the node lacks for even one.
+// How many pods fit on the empty node. Counts in `lacking` the resources that are too small for one pod.
 double room_for(const Amounts& needs, const ClusterValue& node, std::map<std::string, int>& lacking) {
   const auto has = node.texts({"status", "allocatable"});
-  double room = 1e9;  // of pods that ask for nothing
+  double room = 1e9;  // if the pods request nothing
   for (const auto& [name, amount] : needs) {
     if (amount <= 0) continue;
     const auto found = has.find(name);
@@ -56,7 +56,7 @@ double room_for(const Amounts& needs, const ClusterValue& node, std::map<std::st
   return room;
 }
 
-// One that makes nodes when pods want them.
+// True if an autoscaler may create nodes.
 bool may_grow(const std::vector<ClusterValue>& nodes) {
   constexpr std::array<const char*, 5> kSigns = {"karpenter.sh/nodepool", "cloud.google.com/gke-nodepool",
                                                  "eks.amazonaws.com/nodegroup", "kubernetes.azure.com/agentpool",
@@ -93,17 +93,17 @@ Finding judge_pods(const PodsWanted& pods, const std::vector<ClusterValue>& node
   const auto count = static_cast<uint64_t>(pods.count);
   const std::string each = needs.empty() ? "" : " of " + amounts_text(needs);
   const std::string text = pods.name + ": " + count_of(count, "pod") + each + "; " + std::to_string(usable) + " of " +
-                           count_of(nodes.size(), "node") + (usable == 1 ? " has" : " have") + " room for such a pod";
-  if (room >= pods.count) return {Level::ok, "nodes", text + ", were they empty", "", ""};
+                           count_of(nodes.size(), "node") + (usable == 1 ? " is" : " are") +
+                           " large enough for such a pod";
+  if (room >= pods.count) return {Level::ok, "nodes", text + " (if empty)", "", ""};
   std::vector<std::string> reasons;
   if (!lacking.empty()) reasons.push_back(counted(lacking, "with too little "));
   if (!kept.empty()) reasons.push_back(counted(kept, ""));
-  if (room >= 1) reasons.push_back("room for " + std::to_string(static_cast<uint64_t>(room)));
-  return {
-      may_grow(nodes) ? Level::note : Level::problem, "nodes", text + " (" + join(reasons, "; ") + ")",
-      may_grow(nodes) ? "it waits for nodes that an autoscaler may add" : "its pods wait for nodes that are not there",
-      "kubectl describe nodes shows what they have; ask for less, or for other nodes by node_selector and "
-      "tolerations"};
+  if (room >= 1) reasons.push_back("capacity for " + count_of(static_cast<uint64_t>(room), "pod"));
+  return {may_grow(nodes) ? Level::note : Level::problem, "nodes", text + " (" + join(reasons, "; ") + ")",
+          may_grow(nodes) ? "its pods wait until an autoscaler adds nodes" : "some of its pods can never be scheduled",
+          "kubectl describe nodes shows their resources; request less, or allow other nodes with node_selector and "
+          "tolerations"};
 }
 
 }  // namespace
@@ -114,7 +114,8 @@ std::vector<Finding> judge_nodes(const ClusterCase& about, const ClusterAnswers&
   const ClusterAnswer* answer = answer_to("nodes", "nodes", answers, findings);
   if (answer == nullptr) return findings;
   const std::vector<ClusterValue> nodes = ClusterValue::of(answer->text).items({"items"});
-  if (nodes.empty()) return {{Level::problem, "nodes", "the cluster has none", "no pod runs", "kubectl get nodes"}};
+  if (nodes.empty())
+    return {{Level::problem, "nodes", "the cluster has no nodes", "no pod can run", "kubectl get nodes"}};
   const auto limits = answers.find("limits");
   const std::vector<ClusterValue> ranges =
       limits == answers.end() ? std::vector<ClusterValue>() : ClusterValue::of(limits->second.text).items({"items"});

@@ -1,4 +1,4 @@
-// The namespace, and what its Pod Security Standard says of the job's pods.
+// Checks the namespace, and the job's pods against its Pod Security Standard.
 #include <algorithm>
 #include <array>
 
@@ -18,7 +18,7 @@ std::vector<ClusterValue> containers_of(const ClusterValue& pod) {
   return all;
 }
 
-// What `baseline` lets a container add.
+// Capabilities that a container may add under `baseline`.
 bool is_harmless(const std::string& capability) {
   constexpr std::array<std::string_view, 13> kHarmless = {
       "AUDIT_WRITE",      "CHOWN",   "DAC_OVERRIDE", "FOWNER",  "FSETID", "KILL",      "MKNOD",
@@ -38,7 +38,7 @@ void against_baseline(const ClusterValue& pod, std::vector<std::string>& against
   }
 }
 
-// A pod may say it for its containers.
+// The container's setting, else the pod's.
 std::string in_either(const ClusterValue& pod, const ClusterValue& container, ClusterValue::Path path) {
   const std::string own = container.at({"securityContext"}).text(path);
   return own.empty() ? pod.at({"securityContext"}).text(path) : own;
@@ -61,7 +61,7 @@ void against_restricted(const ClusterValue& pod, std::vector<std::string>& again
   }
 }
 
-// What of the pods a standard forbids, once each.
+// The settings of the pods that the standard forbids, without duplicates.
 std::vector<std::string> against(const std::string& standard, const ClusterValue& pod) {
   std::vector<std::string> all;
   if (standard == "baseline" || standard == "restricted") against_baseline(pod, all);
@@ -75,9 +75,9 @@ std::vector<std::string> against(const std::string& standard, const ClusterValue
 std::string mend_of(const ClusterCase& about, const std::string& standard, const std::vector<std::string>& reasons) {
   const bool by_key = standard == "restricted" && !about.wanted.security.restricted &&
                       std::find(reasons.begin(), reasons.end(), "runAsNonRoot is not set") != reasons.end();
-  if (by_key) return "`kubernetes: {security: {restricted: true}}`, and an image whose user is not root";
-  return "without these, or an administrator: kubectl label namespace " + about.space + " --overwrite " + kEnforce +
-         "=privileged";
+  if (by_key) return "set `kubernetes: {security: {restricted: true}}`, and use an image whose user is not root";
+  return "remove these settings, or let an administrator run: kubectl label namespace " + about.space +
+         " --overwrite " + kEnforce + "=privileged";
 }
 
 }  // namespace
@@ -92,8 +92,8 @@ std::vector<Finding> judge_policy(const ClusterCase& about, const ClusterAnswers
   if (answer == nullptr) return findings;
   const ClusterValue space = ClusterValue::of(answer->text);
   if (space.text({"status", "phase"}) == "Terminating")
-    return {{Level::problem, "namespace", about.space + " is being deleted", "nothing can be made in it",
-             "--namespace NAME for another: kubectl get namespaces"}};
+    return {{Level::problem, "namespace", about.space + " is being deleted", "nothing can be created in it",
+             "use another with --namespace NAME; kubectl get namespaces lists them"}};
   const auto labels = space.texts({"metadata", "labels"});
   const auto label = labels.find(kEnforce);
   const std::string standard = label == labels.end() ? "" : label->second;
@@ -105,8 +105,8 @@ std::vector<Finding> judge_policy(const ClusterCase& about, const ClusterAnswers
     if (reasons.empty()) continue;
     findings.push_back(
         {Level::problem, "pod security",
-         "the namespace's standard `" + standard + "` forbids of " + pods.name + ": " + join(reasons, ", "),
-         "these pods do not come", mend_of(about, standard, reasons)});
+         "the namespace's standard `" + standard + "` forbids for " + pods.name + ": " + join(reasons, ", "),
+         "these pods cannot be created", mend_of(about, standard, reasons)});
   }
   return findings;
 }

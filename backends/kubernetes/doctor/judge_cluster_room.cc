@@ -1,4 +1,4 @@
-// LimitRanges and ResourceQuotas of the namespace, against what the job's pods ask.
+// Checks the job's pods against the namespace's LimitRanges and ResourceQuotas.
 #include <algorithm>
 #include <set>
 
@@ -11,7 +11,7 @@ namespace {
 
 using Level = Finding::Level;
 
-constexpr const char* kComesLater = "verdict";  // its pod comes when the others end
+constexpr const char* kComesLater = "verdict";  // its pod starts after the others have ended
 
 std::vector<ClusterValue> items_of(const ClusterAnswers& answers, const char* question) {
   const auto found = answers.find(question);
@@ -20,7 +20,7 @@ std::vector<ClusterValue> items_of(const ClusterAnswers& answers, const char* qu
 
 std::string show_ranges(const ClusterCase& about) { return kubectl_in(about) + "describe limitranges"; }
 
-// One bound of one rule: `amounts` are what is asked.
+// Checks one bound (min or max) of one rule. `amounts`: the pods' requests or limits.
 void judge_bound(const ClusterCase& about, const std::string& who, const ClusterValue& rule, const char* bound,
                  const Amounts& amounts, std::vector<Finding>& findings) {
   const bool most = std::string_view(bound) == "max";
@@ -30,9 +30,9 @@ void judge_bound(const ClusterCase& about, const std::string& who, const Cluster
     if (asked == amounts.end() || edge < 0) continue;
     if (most ? asked->second <= edge : asked->second >= edge) continue;
     findings.push_back({Level::problem, "limit range",
-                        who + " asks for " + amount_text(name, asked->second) + ", and the namespace lets have " +
-                            (most ? "at most " : "no less than ") + text,
-                        "these pods do not come", show_ranges(about)});
+                        who + " asks for " + amount_text(name, asked->second) + ", but the namespace allows " +
+                            (most ? "at most " : "at least ") + text,
+                        "these pods cannot be created", show_ranges(about)});
   }
 }
 
@@ -51,13 +51,13 @@ void judge_container(const ClusterCase& about, const PodsWanted& pods, const Con
   for (const std::string& name : needs.defaulted) by_default[name] = needs.limits.at(name);
   findings.push_back({Level::note, "limit range",
                       "the namespace limits the container of " + pods.name + " to " + amounts_text(by_default),
-                      "its ranks share that, and are killed above the memory",
-                      "`worker: {cpus: …, memory: …}` or `kubernetes: {resources: …}` says what they need"});
+                      "its ranks share this limit; the kernel kills them if they use more memory",
+                      "set their needs with `worker: {cpus: …, memory: …}` or `kubernetes: {resources: …}`"});
 }
 
 void judge_pod(const ClusterCase& about, const PodsWanted& pods, const PodNeeds& needs,
                const std::vector<ClusterValue>& ranges, std::vector<Finding>& findings) {
-  // Ours before the ranks' asks what theirs does.
+  // The init container has the same requests as the ranks' container.
   for (const ContainerNeeds& each : needs.containers)
     if (!each.initial) judge_container(about, pods, each, ranges, findings);
   for (const ClusterValue& range : ranges) {
@@ -69,7 +69,7 @@ void judge_pod(const ClusterCase& about, const PodsWanted& pods, const PodNeeds&
   }
 }
 
-// By the names that quotas have for it.
+// The job's total, by the resource names that quotas use.
 Amounts sum_for_quota(const std::vector<std::pair<PodsWanted, PodNeeds>>& all, const ClusterCase& about) {
   Amounts sum;
   for (const auto& [pods, needs] : all) {
@@ -86,7 +86,7 @@ Amounts sum_for_quota(const std::vector<std::pair<PodsWanted, PodNeeds>>& all, c
   return sum;
 }
 
-// A quota on a resource refuses containers that do not name it.
+// A quota on a resource rejects containers that do not set it.
 void judge_unnamed(const std::string& quota, const std::string& name,
                    const std::vector<std::pair<PodsWanted, PodNeeds>>& all, std::vector<Finding>& findings) {
   const bool limits = name.starts_with("limits.");
@@ -99,15 +99,15 @@ void judge_unnamed(const std::string& quota, const std::string& name,
   }
   if (who.empty()) return;
   findings.push_back({Level::problem, "quota",
-                      "quota " + quota + " counts " + name + ", and containers of " +
-                          join({who.begin(), who.end()}, ", ") + " do not name it",
-                      "these pods do not come",
-                      "`worker: {cpus: …, memory: …}` for ranks; an administrator: a LimitRange with defaults"});
+                      "quota " + quota + " counts " + name + ", but containers of " +
+                          join({who.begin(), who.end()}, ", ") + " do not set it",
+                      "these pods cannot be created",
+                      "set `worker: {cpus: …, memory: …}`, or let an administrator create a LimitRange with defaults"});
 }
 
 void judge_quota(const ClusterCase& about, const ClusterValue& quota, const Amounts& sum,
                  const std::vector<std::pair<PodsWanted, PodNeeds>>& all, std::vector<Finding>& findings) {
-  // Of some pods only; whether ours are among them is the cluster's to say.
+  // A scoped quota covers only some pods; only the cluster knows which.
   if (!quota.items({"spec", "scopes"}).empty() || quota.at({"spec", "scopeSelector"}).is_there()) return;
   const std::string who = quota.text({"metadata", "name"});
   const auto used = quota.texts({"status", "used"});
@@ -119,12 +119,13 @@ void judge_quota(const ClusterCase& about, const ClusterValue& quota, const Amou
     constexpr double kRounding = 1e-9;
     if (asked == sum.end() || asked->second <= 0 || quantity_of(text) < 0) continue;
     if (before + asked->second <= quantity_of(text) * (1 + kRounding)) continue;
-    findings.push_back(
-        {Level::problem, "quota",
-         "the job asks for " + amount_text(name, asked->second) + ", and quota " + who + " has " + text +
-             (before > 0 ? ", of which " + taken->second + " is used" : ""),
-         before > 0 && asked->second <= quantity_of(text) ? "the job waits for room" : "the job never has all its pods",
-         kubectl_in(about) + "describe resourcequota " + who});
+    findings.push_back({Level::problem, "quota",
+                        "the job asks for " + amount_text(name, asked->second) + ", but quota " + who + " allows " +
+                            text + (before > 0 ? ", of which " + taken->second + " is in use" : ""),
+                        before > 0 && asked->second <= quantity_of(text)
+                            ? "the job waits until the quota has free capacity"
+                            : "the job never gets all its pods",
+                        kubectl_in(about) + "describe resourcequota " + who});
   }
 }
 
@@ -152,8 +153,8 @@ std::vector<Finding> judge_room(const ClusterCase& about, const ClusterAnswers& 
                                 ? "no LimitRange and no ResourceQuota"
                                 : count_of(ranges.size(), "LimitRange") + ", " +
                                       count_of(quotas.size(), "ResourceQuota") +
-                                      (about.has_job ? "; the job fits" : "; a job file says whether it fits");
-  findings.push_back({Level::ok, "room", there, "", ""});
+                                      (about.has_job ? "; the job fits" : "; pass a job file to check whether it fits");
+  findings.push_back({Level::ok, "capacity", there, "", ""});
   return findings;
 }
 

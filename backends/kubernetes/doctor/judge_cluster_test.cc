@@ -1,4 +1,4 @@
-// What kubectl 1.36 printed of clusters, with the parts of a test in it.
+// Output of kubectl 1.36 about clusters, with parts that a test fills in.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ ClusterAnswers a_cluster() {
       {"namespace", said(R"({"metadata":{"name":"research","labels":{}},"status":{"phase":"Active"}})")}};
 }
 
-// Several objects, one behind the other.
+// Several concatenated objects.
 std::string reviews(const ClusterCase& about, const std::vector<std::string>& denied) {
   std::string text;
   for (const Right& right : rights_wanted(about)) {
@@ -58,7 +58,7 @@ TEST(JudgeCluster, NothingIsSaidOfOneThatIsWell) {
   EXPECT_EQ(space_of(answers), "research");
 }
 
-TEST(JudgeCluster, AnswersOfNobodyAreTaken) {
+TEST(JudgeCluster, AnyAnswer_IsAccepted) {
   const ClusterCase about = a_case();
   for (const char* text : {"", "[]", "{", "7", R"({"items":[1,{"spec":{"limits":"x","hard":[]}}],"contexts":[3]})"}) {
     ClusterAnswers answers;
@@ -75,11 +75,11 @@ TEST(JudgeCluster, AnswersOfNobodyAreTaken) {
 TEST(JudgeCluster, OneThatDoesNotAnswer_IsAllThatIsSaid) {
   ClusterAnswers answers = a_cluster();
   answers["version"] = refused(Code::unavailable,
-                               "the cluster's API server does not answer: refused; kubectl cluster-info asks it, too "
+                               "the cluster's API server does not answer: refused; check it with kubectl cluster-info "
                                "(muster explain E1653)");
   const auto findings = judge_cluster(a_case(), answers);
   EXPECT_THAT(told(findings), ElementsAre("problem cluster: the cluster's API server does not answer: refused"));
-  EXPECT_EQ(findings.back().mend, "kubectl cluster-info asks it, too");
+  EXPECT_EQ(findings.back().mend, "check it with kubectl cluster-info");
 }
 
 TEST(JudgeCluster, KubectlsAge) {
@@ -97,14 +97,15 @@ TEST(JudgeCluster, AMissingRight_SaysWhatIsLost_AndHowItIsGranted) {
   const auto findings = judge_rights(about, answers);
   EXPECT_THAT(told(findings), ElementsAre("problem pods: you may not get, list", "note pods/exec: you may not create"));
   EXPECT_EQ(findings.front().mend,
-            "an administrator: kubectl --namespace=research create role muster-pods --verb=get,list --resource=pods && "
+            "an administrator can run: kubectl --namespace=research create role muster-pods --verb=get,list "
+            "--resource=pods && "
             "kubectl --namespace=research create rolebinding muster-pods --role=muster-pods --user=jane");
 }
 
 TEST(JudgeCluster, NoJobSet_AndAControllerThatIsAway) {
   ClusterAnswers answers = a_cluster();
   answers["jobset"] = refused(Code::not_found, "the server could not find the requested resource");
-  EXPECT_THAT(told(judge_job_set(a_case(), answers)), ElementsAre("problem jobset: the cluster has no JobSet"));
+  EXPECT_THAT(told(judge_job_set(a_case(), answers)), ElementsAre("problem jobset: JobSet is not installed"));
   answers["jobset"] = said(R"({"versions":[{"version":"v1beta1"}]})");
   EXPECT_THAT(told(judge_job_set(a_case(), answers)),
               ElementsAre("problem jobset: the cluster serves v1beta1 of JobSet, not v1alpha2"));
@@ -114,7 +115,7 @@ TEST(JudgeCluster, NoJobSet_AndAControllerThatIsAway) {
   EXPECT_THAT(told(judge_job_set(a_case(), answers)), ElementsAre("problem jobset controller: 0 ready, v0.10.1"));
 }
 
-TEST(JudgeCluster, WhatMayNotBeLookedAt_IsNoFailure) {
+TEST(JudgeCluster, MissingReadRights_AreNoProblem) {
   ClusterAnswers answers = a_cluster();
   for (const char* question : {"namespace", "limits", "quotas", "network policies", "dns", "nodes"})
     answers[question] = refused(Code::permission_denied, "`jane` may not");
@@ -129,23 +130,22 @@ TEST(JudgeCluster, AQuotaWithoutRoom) {
            R"("status":{"used":{"requests.nvidia.com/gpu":"16","pods":"0"}}}]})");
   const auto findings = judge_room(a_case(), answers);
   EXPECT_THAT(told(findings),
-              ElementsAre("problem quota: the job asks for 5 pods, and quota team has 4",
-                          "problem quota: the job asks for 32 requests.nvidia.com/gpu, and quota team has 40, of which "
-                          "16 is used"));
-  EXPECT_EQ(findings.back().effect, "the job waits for room");
+              ElementsAre("problem quota: the job asks for 5 pods, but quota team allows 4",
+                          "problem quota: the job asks for 32 requests.nvidia.com/gpu, but quota team allows 40, of "
+                          "which 16 is in use"));
+  EXPECT_EQ(findings.back().effect, "the job waits until the quota has free capacity");
   answers["quotas"] = said(R"({"items":[{"metadata":{"name":"cpus"},"spec":{"hard":{"requests.cpu":"100"}}}]})");
   EXPECT_THAT(told(judge_room(a_case(), answers)),
-              ElementsAre("problem quota: quota cpus counts requests.cpu, and containers of worker do not name it"));
+              ElementsAre("problem quota: quota cpus counts requests.cpu, but containers of worker do not set it"));
 }
 
 TEST(JudgeCluster, DefaultsAndBoundsOfTheNamespace) {
   ClusterAnswers answers = {{"quotas", said(R"({"items":[]})")}};
   answers["limits"] = said(
       R"({"items":[{"spec":{"limits":[{"type":"Container","default":{"memory":"512Mi"},"defaultRequest":{"memory":"128Mi"},"max":{"nvidia.com/gpu":"4"}}]}}]})");
-  EXPECT_THAT(
-      told(judge_room(a_case(), answers)),
-      ElementsAre("problem limit range: worker asks for 8 nvidia.com/gpu, and the namespace lets have at most 4",
-                  "note limit range: the namespace limits the container of worker to 512 MiB memory"));
+  EXPECT_THAT(told(judge_room(a_case(), answers)),
+              ElementsAre("problem limit range: worker asks for 8 nvidia.com/gpu, but the namespace allows at most 4",
+                          "note limit range: the namespace limits the container of worker to 512 MiB memory"));
 }
 
 std::string node(const std::string& gpus, const std::string& more = "") {
@@ -159,10 +159,10 @@ TEST(JudgeCluster, NodesWithTooFewGpus) {
       {"nodes", said(R"({"items":[)" + node("8") + "," + node("8") + "," + node("4") + "," +
                      node("8", R"("taints":[{"key":"team","value":"b","effect":"NoSchedule"}])") + "]}")}};
   EXPECT_THAT(told(judge_nodes(a_case(), answers)),
-              ElementsAre("problem nodes: worker: 4 pods of 8 nvidia.com/gpu; 2 of 4 nodes have room for such a pod (1 "
-                          "with too little nvidia.com/gpu; 1 tainted team; room for 2)"));
+              ElementsAre("problem nodes: worker: 4 pods of 8 nvidia.com/gpu; 2 of 4 nodes are large enough for such a "
+                          "pod (1 with too little nvidia.com/gpu; 1 tainted team; capacity for 2 pods)"));
   EXPECT_THAT(told(judge_nodes(a_case(R"(,"tolerations":[{"key":"team","operator":"Exists"}])"), answers)),
-              ElementsAre(HasSubstr("3 of 4 nodes have room")));
+              ElementsAre(HasSubstr("3 of 4 nodes are large enough")));
 }
 
 TEST(JudgeCluster, PodSecurityOfTheNamespace) {
@@ -174,13 +174,13 @@ TEST(JudgeCluster, PodSecurityOfTheNamespace) {
   };
   EXPECT_THAT(under("baseline", ""), IsEmpty());
   EXPECT_THAT(under("baseline", R"(,"host_network":true,"volumes":[{"name":"d","mount":"/d","host_path":"/srv"}])"),
-              ElementsAre("problem pod security: the namespace's standard `baseline` forbids of worker: hostNetwork, "
+              ElementsAre("problem pod security: the namespace's standard `baseline` forbids for worker: hostNetwork, "
                           "hostPath /srv"));
-  EXPECT_THAT(under("restricted", ""), ElementsAre(HasSubstr("forbids of worker: privilege escalation")));
+  EXPECT_THAT(under("restricted", ""), ElementsAre(HasSubstr("forbids for worker: privilege escalation")));
   EXPECT_THAT(under("restricted", R"(,"security":{"restricted":true})"), IsEmpty());
 }
 
-TEST(JudgeCluster, WhatTheJobNames_HasToBeThere) {
+TEST(JudgeCluster, NamedObjects_MustExist) {
   const ClusterCase about = a_case(
       R"(,"pull_secrets":["reg"],"service_account":"trainer","queue":"team","volumes":[{"name":"d","mount":"/d","pvc":"data"}])");
   ClusterAnswers answers;
@@ -191,14 +191,14 @@ TEST(JudgeCluster, WhatTheJobNames_HasToBeThere) {
   EXPECT_THAT(told(judge_named(about, answers)),
               ElementsAre("problem service account: there is no service account trainer",
                           "note volume claim: data is not bound",
-                          "note queue: the cluster has no Kueue, and the job names the queue team"));
+                          "note queue: Kueue is not installed, but the job names the queue team"));
 }
 
 TEST(JudgeCluster, AQueueThatTakesJobsWhichNameNone) {
   ClusterAnswers answers = a_cluster();
   answers["dry run"] = said(R"({"metadata":{"labels":{"kueue.x-k8s.io/queue-name":"default"}}})");
   EXPECT_THAT(told(judge_job_set(a_case(), answers)),
-              ElementsAre("note queue: Kueue puts jobs that name no queue into default"));
+              ElementsAre("note queue: Kueue assigns jobs without a queue to default"));
   EXPECT_THAT(told(judge_job_set(a_case(R"(,"queue":"default")"), answers)), IsEmpty());
 }
 
@@ -209,21 +209,21 @@ TEST(JudgeCluster, APolicyBetweenPods) {
     return told(judge_ways_of_pods(a_case(), answers));
   };
   EXPECT_THAT(under(R"({"podSelector":{},"policyTypes":["Ingress"]})"),
-              ElementsAre("problem network policy: deny keeps worker from coordinator at port 7733",
-                          "problem network policy: deny keeps worker from worker"));
+              ElementsAre("problem network policy: deny blocks worker from coordinator on port 7733",
+                          "problem network policy: deny blocks worker from worker"));
   EXPECT_THAT(under(R"({"podSelector":{"matchLabels":{"app":"web"}},"policyTypes":["Ingress"]})"), IsEmpty());
   EXPECT_THAT(under(R"({"podSelector":{},"policyTypes":["Ingress"],"ingress":[{"from":[{"podSelector":{}}]}]})"),
               IsEmpty());
   EXPECT_THAT(
       under(
           R"({"podSelector":{},"policyTypes":["Ingress"],"ingress":[{"from":[{"podSelector":{}}],"ports":[{"port":7733}]}]})"),
-      ElementsAre("problem network policy: deny keeps worker from worker"));
+      ElementsAre("problem network policy: deny blocks worker from worker"));
 }
 
-TEST(JudgeCluster, ADnsThatNobodyServes) {
+TEST(JudgeCluster, Dns_WithoutReadyAddresses_IsAProblem) {
   ClusterAnswers answers;
   answers["dns"] = said(R"({"items":[{"endpoints":[{"conditions":{"ready":false}}]}]})");
-  EXPECT_THAT(told(judge_ways_of_pods(a_case(), answers)), ElementsAre("problem dns: kube-dns has nobody who answers"));
+  EXPECT_THAT(told(judge_ways_of_pods(a_case(), answers)), ElementsAre("problem dns: kube-dns has no ready address"));
 }
 
 TEST(ClusterValue, QuantitiesAreRead) {

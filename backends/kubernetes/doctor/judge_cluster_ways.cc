@@ -1,4 +1,4 @@
-// Whether pods of a job reach its coordinator, each other and a DNS.
+// Whether pods of a job can reach its coordinator, each other and DNS.
 #include <algorithm>
 
 #include "backends/kubernetes/doctor/cluster_check.h"
@@ -45,7 +45,7 @@ bool has_port(const ClusterValue& rule, int port) {
          });
 }
 
-// Of addresses nobody knows whose they are, so these let all in; of other namespaces, only where all are meant.
+// An ipBlock counts as a match, because the pods' addresses are unknown. A namespaceSelector counts only if it selects all namespaces.
 bool is_peer(const ClusterValue& peer, const Labels& labels) {
   if (peer.at({"ipBlock"}).is_there()) return true;
   const ClusterValue space = peer.at({"namespaceSelector"});
@@ -61,9 +61,10 @@ bool concerns(const ClusterValue& policy, const std::string& direction, const La
   return typed && selects(policy.at({"spec", "podSelector"}), labels);
 }
 
-// The names of policies that keep `labels` from `peers` at a port (0: at some); none: one of them, or nobody, objects.
-std::vector<std::string> in_the_way(const std::vector<ClusterValue>& policies, const std::string& direction,
-                                    const Labels& labels, const Labels& peers, int port) {
+// The names of the policies that block traffic between `labels` and `peers` on a port (0: a port that is not known). Empty: no policy
+// applies, or one allows it.
+std::vector<std::string> blocking_policies(const std::vector<ClusterValue>& policies, const std::string& direction,
+                                           const Labels& labels, const Labels& peers, int port) {
   const bool in = direction == "Ingress";
   std::vector<std::string> names;
   for (const ClusterValue& policy : policies) {
@@ -89,17 +90,17 @@ std::string mend_of(const ClusterCase& about) {
          pod::kJobLabel + "\",\"operator\":\"Exists\"}]}}]}]}}'";
 }
 
-void judge_way_between(const ClusterCase& about, const std::vector<ClusterValue>& policies, const PodsWanted& from,
-                       const PodsWanted& to, int port, std::vector<Finding>& findings) {
+void judge_connection(const ClusterCase& about, const std::vector<ClusterValue>& policies, const PodsWanted& from,
+                      const PodsWanted& to, int port, std::vector<Finding>& findings) {
   if (from.spec.is_true({"hostNetwork"}) && to.spec.is_true({"hostNetwork"})) return;
-  const std::string where = port == 0 ? "" : " at port " + std::to_string(port);
-  std::vector<std::string> names = in_the_way(policies, "Ingress", to.labels, from.labels, port);
-  std::vector<std::string> out = in_the_way(policies, "Egress", from.labels, to.labels, port);
+  const std::string where = port == 0 ? "" : " on port " + std::to_string(port);
+  std::vector<std::string> names = blocking_policies(policies, "Ingress", to.labels, from.labels, port);
+  std::vector<std::string> out = blocking_policies(policies, "Egress", from.labels, to.labels, port);
   names.insert(names.end(), out.begin(), out.end());
   if (names.empty()) return;
   findings.push_back({Level::problem, "network policy",
-                      names.front() + " keeps " + from.name + " from " + to.name + where,
-                      port == 0 ? "ranks do not meet" : "no rank starts", mend_of(about)});
+                      names.front() + " blocks " + from.name + " from " + to.name + where,
+                      port == 0 ? "ranks cannot connect to each other" : "no rank starts", mend_of(about)});
 }
 
 void judge_policies(const ClusterCase& about, const ClusterAnswers& answers, std::vector<Finding>& findings) {
@@ -113,14 +114,14 @@ void judge_policies(const ClusterCase& about, const ClusterAnswers& answers, std
   const size_t before = findings.size();
   for (const PodsWanted& each : all) {
     if (each.name == pod::kCoordinatorJob || each.name == pod::kVerdictJob) continue;
-    judge_way_between(about, policies, each, *coordinator, pod::kAgentPort, findings);
-    if (each.count > 1) judge_way_between(about, policies, each, each, 0, findings);
+    judge_connection(about, policies, each, *coordinator, pod::kAgentPort, findings);
+    if (each.count > 1) judge_connection(about, policies, each, each, 0, findings);
   }
   if (findings.size() == before)
-    findings.push_back({Level::ok, "network policy", "none keeps the pods of a job from each other", "", ""});
+    findings.push_back({Level::ok, "network policy", "no policy blocks pods of a job from each other", "", ""});
 }
 
-// Where its addresses are seen; elsewhere it may be called otherwise.
+// Only if kube-dns is readable. In some clusters DNS has another name.
 void judge_dns(const ClusterAnswers& answers, std::vector<Finding>& findings) {
   const ClusterAnswer* answer = answer_to("dns", "dns", answers, findings);
   if (answer == nullptr) return;
@@ -132,12 +133,13 @@ void judge_dns(const ClusterAnswers& answers, std::vector<Finding>& findings) {
   }
   if (slices.empty()) {
     findings.push_back(
-        {Level::ok, "dns", "no service kube-dns in kube-system; the cluster's may be called otherwise", "", ""});
+        {Level::ok, "dns", "no service kube-dns in kube-system; the cluster's DNS may have another name", "", ""});
   } else if (ready == 0) {
-    findings.push_back({Level::problem, "dns", "kube-dns has nobody who answers", "pods do not find the coordinator",
+    findings.push_back({Level::problem, "dns", "kube-dns has no ready address",
+                        "pods cannot resolve the coordinator's name",
                         "kubectl -n kube-system get pods -l k8s-app=kube-dns shows why"});
   } else {
-    findings.push_back({Level::ok, "dns", "kube-dns answers", "", ""});
+    findings.push_back({Level::ok, "dns", "kube-dns is ready", "", ""});
   }
 }
 

@@ -14,7 +14,7 @@ Amounts amounts_of(const ClusterValue& value, ClusterValue::Path path) {
   return amounts;
 }
 
-// As the API server does it: limits by default, requests by default, else requests as the limits are.
+// Like the API server: default limits, default requests; without a default, a request equals the limit.
 void add_defaults(ContainerNeeds& needs, const std::vector<ClusterValue>& ranges) {
   for (const ClusterValue& range : ranges) {
     for (const ClusterValue& rule : range.items({"spec", "limits"})) {
@@ -32,7 +32,7 @@ ContainerNeeds container_needs(const ClusterValue& container, const std::vector<
                        .requests = amounts_of(container, {"resources", "requests"}),
                        .limits = amounts_of(container, {"resources", "limits"}),
                        .defaulted = {}};
-  // What is limited and not asked for is asked for as far, before any default.
+  // A limit without a request is also the request, before any defaults.
   for (const auto& [name, amount] : needs.limits) needs.requests.emplace(name, amount);
   add_defaults(needs, ranges);
   for (const auto& [name, amount] : needs.limits) needs.requests.emplace(name, amount);

@@ -1,4 +1,4 @@
-// What pods ask for, once the namespace's LimitRanges have put their defaults in. Pure.
+// Resource requests and limits of pods, including the defaults of the namespace's LimitRanges. Pure.
 #pragma once
 
 #include <map>
@@ -15,13 +15,13 @@ struct ContainerNeeds {
   std::string name;
   Amounts requests;
   Amounts limits;
-  std::vector<std::string> defaulted;  // limits that nobody but the namespace wrote
+  std::vector<std::string> defaulted;  // resources whose limit is the namespace's default
   bool initial = false;
 };
 
 struct PodNeeds {
-  std::vector<ContainerNeeds> containers;  // initial ones too
-  // Of the pod: its containers together, or the largest initial one.
+  std::vector<ContainerNeeds> containers;  // including init containers
+  // The pod's total: the sum of its containers, or its largest init container if that is more.
   Amounts requests;
   Amounts limits;
 };

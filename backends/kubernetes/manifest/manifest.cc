@@ -9,7 +9,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kNeverBites = 2'147'483'647;
+constexpr int kUnlimited = 2'147'483'647;
 constexpr const char* kBackoffLimit = "backoffLimit";
 
 std::string namespace_of(const JobSpec& spec, const ClusterJob& job) {
@@ -23,7 +23,7 @@ Json metadata(const JobSpec& spec, const ClusterJob& job, const std::string& nam
   return data;
 }
 
-// Of everything but the JobSet: it goes with that, once it is known by its uid.
+// Metadata of all objects except the JobSet. With the JobSet's uid, they are owned by it and deleted with it.
 Json owned_metadata(const JobSpec& spec, const ClusterJob& job, const std::string& name) {
   Json data = metadata(spec, job, name);
   if (job.owner_uid.empty()) return data;
@@ -35,7 +35,7 @@ Json owned_metadata(const JobSpec& spec, const ClusterJob& job, const std::strin
   return data;
 }
 
-// `limit`: which of its pods' failures end the Job.
+// `limit` and `times`: the field that limits pod failures, and its value.
 Json job_template(uint32_t pods, const char* limit, int times, const std::string& pod) {
   return {{"spec",
            {{"completionMode", "Indexed"},
@@ -48,9 +48,9 @@ Json job_template(uint32_t pods, const char* limit, int times, const std::string
 Json replicated_job(const std::string& name, Json job) { return {{"name", name}, {"replicas", 1}, {"template", job}}; }
 
 Json coordinator_job(const JobSpec& spec, const ClusterJob& job) {
-  Json coordinator = job_template(1, kBackoffLimit, kNeverBites, coordinator_template(spec, job));
-  // Of an indexed one the cluster tells that its pod succeeded before it tells that the Job is complete; to a JobSet it is ready meanwhile,
-  // and the verdict's pod would be made in every job.
+  Json coordinator = job_template(1, kBackoffLimit, kUnlimited, coordinator_template(spec, job));
+  // With an Indexed Job, the cluster reports the succeeded pod before the completed Job. In between, the JobSet counts the Job as ready and
+  // would start the verdict pod in every job.
   coordinator["spec"]["completionMode"] = "NonIndexed";
   if (spec.kubernetes.deadline > Duration(0))
     coordinator["spec"]["activeDeadlineSeconds"] = seconds_of(spec.kubernetes.deadline);
@@ -63,12 +63,12 @@ Json group_job(const JobSpec& spec, const ClusterJob& job, size_t index) {
   if (!spec.kubernetes.exclusive_topology.empty())
     agents["metadata"]["annotations"]["alpha.jobset.sigs.k8s.io/exclusive-topology"] =
         spec.kubernetes.exclusive_topology;
-  // Per index: else the wait before a lost pod is made anew (10 s) doubles with each pod that the group ever lost.
-  agents.update(job_template(group.max_nodes, "backoffLimitPerIndex", kNeverBites, agent_template(spec, job, index)));
+  // Per index: otherwise the delay before a lost pod is replaced (10 s) doubles with each pod that the group has lost.
+  agents.update(job_template(group.max_nodes, "backoffLimitPerIndex", kUnlimited, agent_template(spec, job, index)));
   return replicated_job(group.name, agents);
 }
 
-// Comes only once the coordinator is ready, which it is when the job has failed.
+// Starts only when the coordinator is ready, which means that the job has failed.
 Json verdict_job(const JobSpec& spec, const ClusterJob& job) {
   Json verdict = replicated_job(pod::kVerdictJob, job_template(1, kBackoffLimit, 0, verdict_template(spec, job)));
   verdict["dependsOn"] = Json::array({{{"name", pod::kCoordinatorJob}, {"status", "Ready"}}});
@@ -166,7 +166,7 @@ std::string secret_object(const JobSpec& spec, const ClusterJob& job, const std:
                  {"kind", "Secret"},
                  {"metadata", owned_metadata(spec, job, secret_name(job))},
                  {"type", "Opaque"}};
-  if (!job.owner_uid.empty()) secret["immutable"] = true;  // it goes with its JobSet: no node has to watch it
+  if (!job.owner_uid.empty()) secret["immutable"] = true;  // nodes need not watch an immutable Secret
   const std::string values = Json(secrets).dump(-1, ' ', false, Json::error_handler_t::replace);
   secret["stringData"] = {{pod::kTokenKey, token}, {pod::kSecretsKey, values}};
   return secret.dump();

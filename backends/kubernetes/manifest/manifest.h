@@ -1,8 +1,8 @@
-// A job as objects of Kubernetes: one JobSet, a Secret beside it, and what its `kubernetes:` block calls for (a ConfigMap
-// for files, a PodGroup). Pure: same job, same text; nothing random, no time, no secret but in the Secret. What the pods
-// rely on is in core/job/pod_words.h.
+// Converts a job into Kubernetes objects: a JobSet, a Secret, and what its `kubernetes:` block asks for (a ConfigMap for files, a
+// PodGroup). Pure: the same job gives the same text, without random values or times; only the Secret contains secrets. The names that the
+// programs in pods rely on are in core/job/pod_words.h.
 //
-// Objects are JSON texts on one line, names in an order that people read; core/client/view/json.h makes YAML of them.
+// Each object is a JSON text on one line, with keys in a readable order. core/client/view/json.h converts it to YAML.
 #pragma once
 
 #include <map>
@@ -16,36 +16,35 @@
 
 namespace muster {
 
-// What a cluster has to know of a job beside its spec.
+// Facts about a job in a cluster that are not in its spec.
 struct ClusterJob {
   std::string name;               // of the JobSet; is_name()
-  std::string image;              // ours, where the spec names none: "muster:0.1.0"
-  std::string cluster_namespace;  // empty: not written, so that kubectl's own holds
-  std::string owner_uid;          // of the JobSet, if it is there: it then owns all other objects, and they go with it
+  std::string image;              // muster's image if the spec names none: "muster:0.1.0"
+  std::string cluster_namespace;  // empty: omitted, so that kubectl's namespace applies
+  std::string owner_uid;          // uid of the JobSet if it exists: it then owns all other objects
 };
 
-// What `spec` asks that Kubernetes cannot give, or that no object could be made of: names, quantities, volumes; each
-// with its code (E16xx), placed where `places` says its value stands, else at `origin`. Objects want a spec without.
+// Problems of `spec` on Kubernetes: unsupported settings, and invalid names, quantities and volumes. Each has a code (E16xx) and the
+// position from `places`, else `origin`. The functions below require a spec without such errors.
 std::vector<Diagnostic> check_for_cluster(const JobSpec& spec, const ClusterJob& job, const std::string& origin,
                                           const Places& places = {});
 
-// The spec as the coordinator gets it: counts that follow a machine elsewhere (`workers: auto`, `gpus: auto`) are numbers.
+// The spec as the coordinator gets it: `workers: auto` and `gpus: auto` are replaced by numbers.
 JobSpec settled_for_cluster(const JobSpec& spec);
 
-// What was decided for the user and can be told in a sentence each.
+// Notes about values that were chosen for the user, one sentence each.
 std::vector<std::string> remarks_for_cluster(const JobSpec& spec);
 
-// What names the job in the cluster: NAME-muster.
+// The name of the job's Secret: NAME-muster.
 std::string secret_name(const ClusterJob& job);
 
 std::string job_set_object(const JobSpec& spec, const ClusterJob& job);
-// What it stands on beside the Secret, and owns once its uid is known.
+// The other objects except the Secret (ConfigMaps, PodGroup). The JobSet owns them if job.owner_uid is set.
 std::vector<std::string> objects_beside(const JobSpec& spec, const ClusterJob& job);
-// All of these: what `kubectl apply` takes and a Git repository may hold. The JobSet is the last.
+// objects_beside() and then the JobSet. They contain no secret, so they may be kept in a Git repository and passed to `kubectl apply`.
 std::vector<std::string> manifest_objects(const JobSpec& spec, const ClusterJob& job);
 
-// `token` is shared by the pods of this job and by nobody else (32 random bytes or more, as text). `secrets`: values by
-// variable.
+// `token`: at least 32 random bytes as text, known only to the pods of this job. `secrets`: values by variable.
 std::string secret_object(const JobSpec& spec, const ClusterJob& job, const std::string& token,
                           const std::map<std::string, std::string>& secrets);
 

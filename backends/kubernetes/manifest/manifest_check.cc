@@ -1,4 +1,4 @@
-// What cannot be made of a job, by name and place, before a cluster is asked.
+// Reports what a cluster cannot run, with names and positions, before the cluster is asked.
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
@@ -56,48 +56,50 @@ class Checker {
   }
 
   void refuse(bool asked, const std::string& path, const std::string& what, const std::string& instead) {
-    if (asked) add("E1604", path, what + " is not for Kubernetes", instead);
+    if (asked) add("E1604", path, what + " is not supported on Kubernetes", instead);
   }
 
-  // What a job file may ask elsewhere.
+  // Settings that only other backends support.
   void check_strangers() {
     refuse(spec_.sync.sync, "workdir.sync", "`workdir.sync`",
-           "the code is in the image, or in a volume: build it in, mount it, and leave `sync` out");
+           "put the code into the image or mount a volume, and remove `sync`");
     refuse(!spec_.outputs.empty(), "outputs", "`outputs`",
-           "write to a volume (kubernetes.volumes), and leave `outputs` out");
+           "write to a volume (kubernetes.volumes), and remove `outputs`");
     refuse(!spec_.hosts.empty(), "hosts", "`hosts`", "kubernetes.node_selector chooses nodes");
     refuse(spec_.placement == Placement::cyclic, "placement", "`placement: cyclic`",
-           "ranks are numbered pod by pod there; kubernetes.pack and .spread say where pods go");
-    refuse(spec_.priority != 0, "priority", "`priority`", "kubernetes.priority_class names one of the cluster's");
-    refuse(spec_.hold, "hold", "`hold`", "kubernetes: {suspend: true} makes the JobSet and does not start it");
-    refuse(spec_.busy_gpus == BusyGpus::take, "busy_gpus", "`busy_gpus: take`", "the cluster gives out its GPUs");
-    refuse(spec_.tty_rank.has_value(), "tty", "`tty`", "leave it out; muster exec opens a terminal beside a rank");
+           "ranks are numbered pod by pod; kubernetes.pack and kubernetes.spread place the pods");
+    refuse(spec_.priority != 0, "priority", "`priority`",
+           "set kubernetes.priority_class to a priority class of the cluster");
+    refuse(spec_.hold, "hold", "`hold`", "kubernetes: {suspend: true} creates the JobSet without starting it");
+    refuse(spec_.busy_gpus == BusyGpus::take, "busy_gpus", "`busy_gpus: take`", "the cluster assigns GPUs; remove it");
+    refuse(spec_.tty_rank.has_value(), "tty", "`tty`", "remove it; muster exec opens a terminal beside a rank");
     refuse(spec_.timeouts.queue > Duration(0), "timeouts.queue", "`timeouts.queue`",
-           "the cluster's queue has its own; kubernetes.deadline ends a job that takes too long");
+           "the cluster's queue has its own timeout; kubernetes.deadline ends a job that runs too long");
     for (size_t i = 0; i < spec_.groups.size(); ++i) check_group(spec_.groups[i], i);
   }
 
   void check_group(const GroupSpec& group, size_t index) {
     refuse(!group.label.empty(), at_or(of_group(index, "label"), "label"), "`label`",
            "kubernetes.node_selector chooses nodes");
-    refuse(group.min_nodes != group.max_nodes, of_group(index, "nodes"),
-           "`nodes: " + std::to_string(group.min_nodes) + ".." + std::to_string(group.max_nodes) + "`",
-           "a JobSet has a fixed number of pods: say one, --nodes " + std::to_string(group.max_nodes) + " for example");
+    refuse(
+        group.min_nodes != group.max_nodes, of_group(index, "nodes"),
+        "`nodes: " + std::to_string(group.min_nodes) + ".." + std::to_string(group.max_nodes) + "`",
+        "a JobSet has a fixed number of pods; set one number, for example --nodes " + std::to_string(group.max_nodes));
     if (group.name == pod::kCoordinatorJob || group.name == pod::kVerdictJob)
-      add("E1603", of_group(index, "name"), "pods of muster's own are called `" + group.name + "`",
-          "call the group otherwise");
+      add("E1603", of_group(index, "name"), "the group name `" + group.name + "` is reserved for a pod of muster",
+          "rename the group");
   }
 
   void check_name_of(const std::string& group, uint32_t pods, const std::string& path) {
     const size_t length = job_.name.size() + 1 + group.size() + 3 + std::to_string(pods - 1).size() + kPodSuffix;
     if (length <= kLongestPodName) return;
     add("E1602", path,
-        "pods of " + job_.name + "-" + group + " get names of " + std::to_string(length) + " characters, more than " +
-            std::to_string(kLongestPodName),
+        "the pod names of " + job_.name + "-" + group + " would have " + std::to_string(length) +
+            " characters; the limit is " + std::to_string(kLongestPodName),
         "shorten the name of the job or of the group by " + std::to_string(length - kLongestPodName));
   }
 
-  // "-0-" is the Job's number in its replicated job, of which there is one.
+  // "-0-" in a pod's name: each replicated job has one Job, with the number 0.
   void check_names_of_pods() {
     check_name_of(pod::kCoordinatorJob, 1, "name");
     for (size_t i = 0; i < spec_.groups.size(); ++i) {
@@ -113,14 +115,14 @@ class Checker {
     std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
     lower += image.substr(end);
     if (lower == image && image.find_first_of(" \t\n\"'") == image.npos) return;
-    suggest(add("E1606", path, "`" + escaped(image) + "` is not the name of an image"), lower == image ? "" : lower);
+    suggest(add("E1606", path, "`" + escaped(image) + "` is not a valid image name"), lower == image ? "" : lower);
   }
 
   void check_images() {
     for (size_t i = 0; i < spec_.groups.size(); ++i) {
       if (image_of(spec_, spec_.groups[i]).empty()) {
-        add("E1601", "kubernetes.image", "no image is named for the ranks" + named(spec_.groups[i]),
-            "kubernetes: {image: REGISTRY/NAME:TAG}; nothing of muster has to be in it");
+        add("E1601", "kubernetes.image", "no image is set for the ranks" + named(spec_.groups[i]),
+            "set kubernetes: {image: REGISTRY/NAME:TAG}; the image needs nothing of muster");
         break;
       }
       check_image(spec_.groups[i].kubernetes.image, of_group(i, "kubernetes.image"));
@@ -134,7 +136,8 @@ class Checker {
   void check_name(const std::string& name, const std::string& key, bool (*is_right)(std::string_view),
                   const char* example) {
     if (name.empty() || is_right(name)) return;
-    add("E1606", kRows + key, "`" + escaped(name) + "` is no name in a cluster", std::string("such as ") + example);
+    add("E1606", kRows + key, "`" + escaped(name) + "` is not a valid name in a cluster",
+        std::string("for example ") + example);
   }
 
   void check_names() {
@@ -155,11 +158,11 @@ class Checker {
     for (const auto& [name, value] : map) {
       const std::string at = path + "." + name;
       if (!is_label_key(name))
-        add("E1606", at, "`" + escaped(name) + "` is no key of a cluster",
-            "letters, digits and -_. between them, 63 at most, with a domain and / before it or without");
+        add("E1606", at, "`" + escaped(name) + "` is not a valid key in a cluster",
+            "at most 63 letters and digits, with -_. between them; a domain and / may precede them");
       if (with_values && !is_label_value(value))
-        add("E1606", at, "`" + escaped(value) + "` is no value of a label",
-            "letters, digits and -_. between them, 63 at most");
+        add("E1606", at, "`" + escaped(value) + "` is not a valid label value",
+            "at most 63 letters and digits, with -_. between them");
     }
   }
 
@@ -171,16 +174,18 @@ class Checker {
       check_map(spec_.groups[i].kubernetes.node_selector, of_group(i, "kubernetes.node_selector"), true);
     for (const char* own : {kManagedBy, pod::kJobLabel, kRoleLabel}) {
       if (wanted_.labels.contains(own))
-        add("E1606", std::string("kubernetes.labels.") + own, std::string("the label `") + own + "` is muster's own");
+        add("E1606", std::string("kubernetes.labels.") + own,
+            std::string("the label `") + own + "` is reserved for muster");
     }
   }
 
   void check_quantities(const std::map<std::string, std::string>& resources, const std::string& path) {
     for (const auto& [name, value] : resources) {
-      if (!is_label_key(name)) add("E1606", path + "." + name, "`" + escaped(name) + "` is no resource");
+      if (!is_label_key(name)) add("E1606", path + "." + name, "`" + escaped(name) + "` is not a valid resource name");
       if (is_quantity(value)) continue;
-      Diagnostic& wrong = add("E1605", path + "." + name, "`" + escaped(value) + "` is no quantity of " + escaped(name),
-                              "such as 500m or 4 (of cpu), 16Gi (of memory), 1");
+      Diagnostic& wrong =
+          add("E1605", path + "." + name, "`" + escaped(value) + "` is not a valid quantity of " + escaped(name),
+              "for example 500m or 4 (cpu), 16Gi (memory), 1");
       suggest(wrong, nearest_quantity(value));
     }
   }
@@ -194,7 +199,7 @@ class Checker {
     }
   }
 
-  // Of both, what is said of the pod has to be enough.
+  // If both are set, `resources` of the pod must be enough for the workers.
   void check_gpus(const GroupSpec& group, size_t index) {
     const auto resources = resources_of(spec_, group);
     const auto named = resources.find(wanted_.gpu_resource);
@@ -202,11 +207,12 @@ class Checker {
     const std::string needed = std::to_string(uint64_t{counts.workers} * counts.gpus_of_worker);
     const bool whole = named == resources.end() || named->second.find_first_not_of("0123456789") == std::string::npos;
     if (!whole)
-      return void(add("E1605", "kubernetes.resources", "GPUs are counted whole, not `" + named->second + "`"));
+      return void(
+          add("E1605", "kubernetes.resources", "the number of GPUs must be whole, not `" + named->second + "`"));
     if (named == resources.end() || std::to_string(counts.gpus) == named->second) return;
     add("E1608", of_group(index, "worker.gpus"),
-        "the pod is to have " + named->second + " GPUs by `resources`, and its workers need " + needed,
-        "leave one of the two out");
+        "`resources` gives the pod " + named->second + " GPUs, but its workers need " + needed,
+        "remove one of the two");
   }
 
   int sources_of(const VolumeSpec& volume) const {
@@ -223,30 +229,29 @@ class Checker {
       const std::string path = "kubernetes.volumes." + std::to_string(i);
       check_volume(volume, path);
       if (!names.insert(volume.name).second)
-        add("E1607", path + ".name", "two volumes are called `" + volume.name + "`");
+        add("E1607", path + ".name", "two volumes have the name `" + volume.name + "`");
       if (!mounts.insert(volume.mount).second)
-        add("E1607", path + ".mount", "something else stands at `" + volume.mount + "`");
+        add("E1607", path + ".mount", "the mount path `" + volume.mount + "` is already used");
     }
   }
 
   void check_volume(const VolumeSpec& volume, const std::string& path) {
-    constexpr size_t kLongest = 63 - 1 - 40;  // a ConfigMap is called JOB-NAME
+    constexpr size_t kLongest = 63 - 1 - 40;  // a ConfigMap has the name JOB-NAME
     if (!is_dns_label(volume.name) || volume.name.size() > kLongest || is_ours(volume.name))
       add("E1607", path + ".name",
-          volume.name.empty() ? "a volume has no name" : "a volume may not be called `" + escaped(volume.name) + "`",
-          "lower-case letters, digits and - between them, 22 at most; muster, muster-secret and dshm are taken");
+          volume.name.empty() ? "a volume has no name" : "`" + escaped(volume.name) + "` is not a valid volume name",
+          "at most 22 lower-case letters and digits, with - between them; muster, muster-secret and dshm are reserved");
     const bool inside = volume.mount.find("..") != std::string::npos || volume.mount.find(':') != std::string::npos;
     if (!volume.mount.starts_with('/') || volume.mount == "/" || inside)
       add("E1607", path + ".mount",
-          "`mount` of a volume is an absolute path in the pods, not `" + escaped(volume.mount) + "`");
+          "`mount` must be an absolute path in the pods, not `" + escaped(volume.mount) + "`");
     if (sources_of(volume) != 1)
-      add("E1607", path,
-          sources_of(volume) == 0 ? "nothing says what the volume holds" : "the volume is said to be several things",
-          "one of pvc, host_path, memory, config and secret");
+      add("E1607", path, sources_of(volume) == 0 ? "the volume has no source" : "the volume has more than one source",
+          "set one of pvc, host_path, memory, config and secret");
     if (!volume.host_path.empty() && !volume.host_path.starts_with('/'))
-      add("E1607", path + ".host_path", "`host_path` is an absolute path of the node");
+      add("E1607", path + ".host_path", "`host_path` must be an absolute path on the node");
     if (volume.sub_path.starts_with('/') || volume.sub_path.find("..") != std::string::npos)
-      add("E1607", path + ".sub_path", "`sub_path` is a path within the volume");
+      add("E1607", path + ".sub_path", "`sub_path` must be a path within the volume");
     check_files(volume, path + ".config");
   }
 
@@ -257,8 +262,8 @@ class Checker {
     for (const auto& [name, text] : volume.files) {
       const bool right = name.find_first_not_of(kAllowed) == name.npos && name != "." && name != ".." && !name.empty();
       if (!right)
-        add("E1607", path + "." + name, "`" + escaped(name) + "` is no name of a file in a ConfigMap",
-            "letters, digits and -_.");
+        add("E1607", path + "." + name, "`" + escaped(name) + "` is not a valid file name in a ConfigMap",
+            "use letters, digits and -_.");
     }
   }
 
@@ -268,14 +273,14 @@ class Checker {
     const auto contradict = [&](bool said, const char* path, const char* what) {
       if (said)
         add("E1609", path, std::string(what) + " is not allowed by `security: {restricted: true}`",
-            "leave one of the two out");
+            "remove one of the two");
     };
     const auto is_allowed = [](const std::string& each) { return each == "NET_BIND_SERVICE"; };
     const auto& more = security.capabilities;
     contradict(security.privileged, "kubernetes.security.privileged", "`privileged`");
     contradict(security.user == 0U, "kubernetes.security.user", "`user: 0`");
     contradict(!std::all_of(more.begin(), more.end(), is_allowed), "kubernetes.security.capabilities",
-               "a capability but NET_BIND_SERVICE");
+               "a capability other than NET_BIND_SERVICE");
     contradict(wanted_.host_network, "kubernetes.host_network", "`host_network`");
     contradict(wanted_.host_ipc, "kubernetes.host_ipc", "`host_ipc`");
     for (size_t i = 0; i < wanted_.volumes.size(); ++i) {
@@ -284,7 +289,7 @@ class Checker {
     }
   }
 
-  // By these the job is found again.
+  // muster finds the job again by these fields.
   void check_patch() {
     if (wanted_.patch.empty()) return;
     const AnyJson patch = AnyJson::parse(wanted_.patch, nullptr, false);
@@ -292,11 +297,11 @@ class Checker {
                           patch.contains("/metadata/name"_json_pointer) ||
                           patch.contains("/metadata/namespace"_json_pointer);
     if (identity)
-      add("E1610", "kubernetes.patch", "a patch leaves kind, apiVersion, name and namespace of the JobSet alone",
-          "`name` of the job and kubernetes.namespace say them");
+      add("E1610", "kubernetes.patch", "a patch must not change kind, apiVersion, name or namespace of the JobSet",
+          "use `name` of the job and kubernetes.namespace");
     else if (!jobs_are_known(patch))
-      add("E1610", "kubernetes.patch", "a patch of `replicatedJobs` names jobs that are there",
-          "coordinator, verdict, and the groups");
+      add("E1610", "kubernetes.patch", "a patch of `replicatedJobs` may only change existing jobs",
+          "these are coordinator, verdict, and the groups");
   }
 
   bool jobs_are_known(const AnyJson& patch) const {
@@ -312,13 +317,14 @@ class Checker {
            });
   }
 
-  // Objects are JSON, which is text; the job is one variable of a pod.
+  // Objects are JSON, so all values must be text. The whole job is one environment variable of a pod.
   void check_size() {
     const std::string whole = spec_to_json(spec_);
-    if (!is_text(whole)) add("E1606", "kubernetes", "something in the job is not UTF-8 text");
+    if (!is_text(whole)) add("E1606", "kubernetes", "the job contains text that is not UTF-8");
     const size_t bytes = whole.size() + std::string(pod::kJobVariable).size() + 1;
     if (bytes < kLongestVariable) return;
-    add("E1611", "", "the job has " + humane_size(bytes) + "; a cluster takes " + humane_size(kLongestVariable),
+    add("E1611", "",
+        "the job is " + humane_size(bytes) + " large; the limit in a cluster is " + humane_size(kLongestVariable),
         "put long texts into files of the image or a volume");
   }
 

@@ -1,4 +1,4 @@
-// What cannot be asked of a cluster, by name and place.
+// Reports what a cluster cannot run, with codes and positions.
 #include <gmock/gmock.h>
 
 #include "backends/kubernetes/manifest/manifest.h"

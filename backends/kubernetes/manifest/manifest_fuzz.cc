@@ -1,4 +1,4 @@
-// Any text that is a job file without mistakes becomes objects, or a list of what a cluster cannot give.
+// Every valid job file becomes objects, or a list of problems for a cluster.
 #include <cstdint>
 #include <cstdlib>
 

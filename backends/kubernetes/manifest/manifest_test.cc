@@ -1,4 +1,5 @@
-// What of a manifest depends on how large the job is. The rest is golden (launcher/view/manifests_golden_test.cc).
+// The parts of a manifest that depend on the size of the job. The rest is compared with golden files
+// (launcher/view/manifests_golden_test.cc).
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>

@@ -1,7 +1,8 @@
-// How many ranks and GPUs a pod of a group has: what `auto` finds on a machine elsewhere is said by `resources` here.
+// Ranks and GPUs per pod of a group. For `auto`, the counts follow from `resources`, not from a machine.
 #include <algorithm>
 
 #include "backends/kubernetes/manifest/manifest_parts.h"
+#include "core/base/text.h"
 
 namespace muster {
 namespace {
@@ -12,7 +13,7 @@ std::map<std::string, std::string> joined(std::map<std::string, std::string> bas
   return base;
 }
 
-// 0: none are named, or not as a whole number.
+// GPUs in `resources`; 0: not set, or not a whole number.
 uint64_t named_gpus(const JobSpec& spec, const GroupSpec& group) {
   constexpr size_t kMostDigits = 4;
   const auto resources = resources_of(spec, group);
@@ -68,8 +69,8 @@ std::vector<std::string> remarks_for_cluster(const JobSpec& spec) {
     const PodCounts counts = pod_counts(spec, group);
     const std::string who = spec.groups.size() == 1 ? "" : group.name + ": ";
     if (group.workers.automatic)
-      remarks.push_back(who + "workers: " + std::to_string(counts.workers) + " in each pod, as " +
-                        (counts.gpus == 0 ? "it asks for no GPU" : "many as it asks for GPUs"));
+      remarks.push_back(who + "workers: " + std::to_string(counts.workers) + " in each pod, because it asks for " +
+                        (counts.gpus == 0 ? "no GPU" : count_of(counts.gpus, "GPU")));
   }
   return remarks;
 }

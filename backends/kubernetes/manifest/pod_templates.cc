@@ -11,25 +11,25 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Of our own containers: one that is in no image's /etc/passwd, so that it owns nothing there.
+// User id of muster's containers. No image's /etc/passwd has it, so it owns no files there.
 constexpr int kOurUser = 65532;
 constexpr int kWorldReadable = 0444;
-// How long a pod of a node that is gone or silent is kept before another takes its place.
+// How long a pod stays on a node that is not ready or unreachable before it is replaced.
 constexpr int kPatienceSeconds = 30;
-// A node that is drained gives ranks this time, whatever the user's own stop does.
+// The minimum time that ranks get to end when a node is drained.
 constexpr int64_t kDrainSeconds = 25;
-// What a pod has beside the time that ranks get to end.
+// Added to the time that ranks get to end.
 constexpr int64_t kAgentMarginSeconds = 10;
 constexpr int64_t kCoordinatorMarginSeconds = 20;
 constexpr int64_t kVerdictGraceSeconds = 5;
-// Each look that finds it not ready is an event in the cluster: one look is held until there is something to say.
+// Every failed readiness probe creates an event in the cluster, so the coordinator holds one probe until the job has failed.
 constexpr int kReadyPeriodSeconds = 3;
 constexpr int kReadyDelaySeconds = 3;
 constexpr int kReadyPatienceSeconds = 86'400;
-// A condition of pods that nobody sets: to the cluster they are never ready, though their containers are.
+// A pod condition that is never set: the cluster never counts these pods as ready, although their containers are.
 constexpr const char* kNeverSet = "muster.dev/replaced-at-once";
-// Longer than a Job waits to look at changes of its pods (1 s).
-constexpr const char* kStay = "3s";
+// The termination delay. Longer than a Job's delay before it handles changes of its pods (1 s).
+constexpr const char* kTerminationDelay = "3s";
 constexpr uint64_t kAgentBytes = 64ULL << 20;
 constexpr uint64_t kKibi = 1024;
 
@@ -39,7 +39,7 @@ constexpr const char* kShmVolume = "dshm";
 
 int64_t time_to_end(const JobSpec& spec) { return std::max(seconds_of(spec.timeouts.stop), kDrainSeconds); }
 
-// 1 GiB is "1Gi": Kubernetes' own form, or else the bytes.
+// 1 GiB is "1Gi"; sizes that are not whole units are written in bytes.
 std::string quantity(uint64_t bytes) {
   const char* units[] = {"", "Ki", "Mi", "Gi", "Ti"};
   size_t unit = 0;
@@ -50,7 +50,7 @@ std::string quantity(uint64_t bytes) {
   return std::to_string(bytes) + units[unit];
 }
 
-// JSON in which no `$(NAME)` stands that a cluster would put a value for, and no `$$` that would become one.
+// Escapes `$` in JSON, because Kubernetes expands `$(NAME)` and `$$` in variables.
 std::string without_dollars(const std::string& json) {
   std::string plain;
   for (const char c : json) plain += c == '$' ? std::string("\\u0024") : std::string(1, c);
@@ -118,8 +118,8 @@ Json our_container(const JobSpec& spec, const ClusterJob& job, const char* name,
   return container;
 }
 
-// `agent`: what the pod's own container asks. The same here costs nothing more, and leaves the pod in the class Guaranteed; any less would
-// make the copy slow.
+// `agent`: the resources of the pod's own container. The init container asks for the same: that costs nothing extra, keeps the pod in the
+// class Guaranteed, and makes the copy fast.
 Json installer(const JobSpec& spec, const ClusterJob& job, const Json& agent) {
   const std::string folder = std::string(pod::kFolder) + "/bin";
   Json container = our_container(spec, job, "muster", {pod::kImageProgram, "pod", "install", folder});
@@ -151,7 +151,7 @@ Json tolerations(const std::string& of_user) {
   return list;
 }
 
-// Who schedules the pods that start together.
+// The scheduler of the pods that must start together; empty: the default.
 std::string gang_scheduler(const KubernetesSpec& spec) {
   if (!spec.scheduler.empty()) return spec.scheduler;
   if (spec.gang == PodGang::volcano) return "volcano";
@@ -170,7 +170,7 @@ Json metadata(const JobSpec& spec, const ClusterJob& job, const std::string& rol
   return all;
 }
 
-// What all pods have in common.
+// The fields that all pods have.
 Json base_spec(const JobSpec& spec, const std::string& restart_policy, int64_t grace) {
   const KubernetesSpec& wanted = spec.kubernetes;
   Json pod = {{"restartPolicy", restart_policy},
@@ -185,7 +185,8 @@ Json base_spec(const JobSpec& spec, const std::string& restart_policy, int64_t g
   return pod;
 }
 
-// An exclusive domain is kept free of pods of other Jobs, of which ours are some: a node outside is better for all.
+// With exclusive topology, a domain is reserved for one Job. The coordinator and the verdict pod belong to other Jobs, so they prefer nodes
+// outside of these domains.
 void leave_domains_free(Json& pod, const KubernetesSpec& wanted) {
   if (wanted.exclusive_topology.empty()) return;
   constexpr int kMostWeight = 100;
@@ -243,7 +244,7 @@ void add_volumes(Json& pod, Json& container, const JobSpec& spec, const ClusterJ
   }
 }
 
-// What ranks are said to need, times their number, and what `resources` says over that.
+// The needs of a rank times the number of ranks, overridden by `resources`.
 Json agent_resources(const JobSpec& spec, const GroupSpec& group) {
   const PodCounts counts = pod_counts(spec, group);
   Json wanted = Json::object();
@@ -290,7 +291,7 @@ void add_node_words(Json& pod, const JobSpec& spec, const GroupSpec& group) {
   if (!wanted.runtime_class.empty()) pod["runtimeClassName"] = wanted.runtime_class;
   if (wanted.host_network) {
     pod["hostNetwork"] = true;
-    pod["dnsPolicy"] = "ClusterFirstWithHostNet";  // else the coordinator has no name there
+    pod["dnsPolicy"] = "ClusterFirstWithHostNet";  // otherwise the coordinator's name cannot be resolved there
   }
   if (wanted.host_ipc) pod["hostIPC"] = true;
   if (wanted.security.fs_group) pod["securityContext"] = {{"fsGroup", *wanted.security.fs_group}};
@@ -299,7 +300,8 @@ void add_node_words(Json& pod, const JobSpec& spec, const GroupSpec& group) {
 }  // namespace
 
 bool replaces_at_once(const KubernetesSpec& spec) {
-  return spec.queue.empty() || spec.gang == PodGang::volcano || spec.gang == PodGang::kai;  // whose queues those are
+  return spec.queue.empty() || spec.gang == PodGang::volcano ||
+         spec.gang == PodGang::kai;  // `queue` is not Kueue's then
 }
 
 std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t group) {
@@ -311,7 +313,7 @@ std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t gr
   Json container = agent_container(spec, job, group);
   if (replaces_at_once(spec.kubernetes)) {
     pod["readinessGates"] = Json::array({{{"conditionType", kNeverSet}}});
-    container["env"].push_back(variable(pod::kStayVariable, kStay));
+    container["env"].push_back(variable(pod::kStayVariable, kTerminationDelay));
   }
   add_volumes(pod, container, spec, job);
   pod["initContainers"] = Json::array({installer(spec, job, container.value("resources", Json::object()))});
@@ -329,7 +331,8 @@ std::string coordinator_template(const JobSpec& spec, const ClusterJob& job) {
   container["env"] =
       Json::array({variable(pod::kJobVariable, without_dollars(spec_to_json(settled_for_cluster(spec))))});
   add_identity(container["env"]);
-  container["env"].push_back(variable(pod::kStayVariable, kStay));  // it is unready until the job has failed
+  container["env"].push_back(
+      variable(pod::kStayVariable, kTerminationDelay));  // the pod is unready until the job has failed
   container["ports"] = Json::array({{{"name", "agents"}, {"containerPort", pod::kAgentPort}}});
   container["readinessProbe"] = {{"httpGet", {{"path", "/failed"}, {"port", pod::kFailedPort}}},
                                  {"initialDelaySeconds", kReadyDelaySeconds},

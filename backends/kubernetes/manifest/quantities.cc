@@ -1,4 +1,4 @@
-// Names, labels and quantities as the API server judges them.
+// Names, labels and quantities by the API server's rules.
 #include <algorithm>
 #include <cctype>
 
@@ -16,7 +16,7 @@ bool is_lower_or_digit(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c
 bool is_alphanumeric(char c) { return is_lower_or_digit(c) || (c >= 'A' && c <= 'Z'); }
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
-// Begins and ends as `end` says, `inside` says what else may stand between.
+// The first and last characters must satisfy `end`; the others `end` or `inside`.
 template <typename End, typename Inside>
 bool is_word(std::string_view text, size_t longest, End end, Inside inside) {
   return !text.empty() && text.size() <= longest && end(text.front()) && end(text.back()) &&

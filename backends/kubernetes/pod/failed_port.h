@@ -1,5 +1,5 @@
-// FailedPort: where the cluster's readiness probe asks whether the job has failed. The answer to a request waits until it has: the
-// coordinator is ready from then on, as the cluster sees it, and no look before that was in vain. Loop thread only.
+// FailedPort: serves the cluster's readiness probe. A request is answered only when the job has failed; then the cluster counts the
+// coordinator as ready. Holding requests avoids failed probes, which the cluster would record as events. Loop thread only.
 #pragma once
 
 #include <list>
@@ -14,32 +14,32 @@ namespace muster::pod {
 
 class FailedPort {
  public:
-  // At this numeric address, or wherever.
+  // `address`: numeric; empty: all addresses.
   static Result<std::unique_ptr<FailedPort>> open(FdLoop& loop, const std::string& address, uint16_t port);
 
-  // The job has failed: who asked is answered, and who asks from here on.
+  // The job has failed: answers the held requests and all later ones.
   void tell();
 
-  static constexpr size_t most_execs = 16;  // the oldest goes
+  static constexpr size_t most_connections = 16;  // a further one replaces the oldest
 
  private:
-  struct Exec {
+  struct Connection {
     UniqueFd stream;
     std::unique_ptr<LoopWatch> watch;
     bool asked = false;
     bool gone = false;
   };
-  FailedPort(FdLoop& loop, UniqueFd door);
-  void let_in();
-  void hear(Exec& exec);
-  void answer(Exec& exec);
-  void leave(Exec& exec);
+  FailedPort(FdLoop& loop, UniqueFd listener);
+  void accept_connection();
+  void read_request(Connection& connection);
+  void answer(Connection& connection);
+  void close_connection(Connection& connection);
 
   FdLoop& loop_;
-  UniqueFd door_;
+  UniqueFd listener_;
   std::unique_ptr<LoopWatch> watch_;
-  std::list<Exec> execs_;
-  bool told_ = false;
+  std::list<Connection> connections_;
+  bool failed_ = false;
 };
 
 }  // namespace muster::pod

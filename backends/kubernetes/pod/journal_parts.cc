@@ -8,7 +8,7 @@ namespace muster::pod {
 namespace {
 
 constexpr size_t kLengthBytes = 4;
-// Of a part, before it is packed.
+// Bytes of a part before packing.
 constexpr size_t kMostOfPart = 1 << 20;
 
 std::string with_length(const std::string& packed) {

@@ -1,4 +1,4 @@
-// A job's journal as agents keep it: parts of lines, each packed, one behind the other (JournalPacking). Pure.
+// The format in which agents keep a job's journal: concatenated parts, each a packed list of lines (JournalPacking). Pure.
 #pragma once
 
 #include <string>
@@ -9,10 +9,10 @@
 
 namespace muster::pod {
 
-// Empty where a line of them is longer than anything of ours.
+// Empty if a line is too long to be one of muster's.
 std::string pack_parts(const std::vector<std::string>& lines);
 
-// The lines of all whole parts; what comes behind them is the begin of one that was on its way. data_loss: it is none of these.
+// The lines of all complete parts. An incomplete last part, whose transfer was cut off, is ignored. data_loss: damaged.
 Result<std::vector<std::string>> unpack_parts(std::string_view parts);
 
 }  // namespace muster::pod

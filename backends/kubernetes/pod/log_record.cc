@@ -13,9 +13,9 @@ namespace muster::pod {
 namespace {
 
 constexpr std::string_view kWord = "muster-record ";
-constexpr size_t kLineLetters = 6000;  // well below what the cluster keeps in one piece, 16 KiB
+constexpr size_t kLineLetters = 6000;  // the cluster splits lines of more than 16 KiB
 constexpr size_t kMostPacked = kMostRecordLines * kLineLetters / 4 * 3;
-// The first and the newest events, where all are too many.
+// If there are too many events, only the first and the newest are kept.
 constexpr size_t kFirstEvents = 50;
 constexpr size_t kNewestEvents = 200;
 
@@ -51,7 +51,7 @@ std::optional<std::string> from_base64(std::string_view letters) {
   return bytes;
 }
 
-// One line's place among all, and its letters.
+// A line's number, the number of lines, and its Base64 text.
 struct Line {
   size_t number = 0;
   size_t of = 0;
@@ -70,7 +70,7 @@ std::optional<Line> line_in(std::string_view text) {
   return line;
 }
 
-// The letters of the last record that is whole.
+// The Base64 text of the last complete record.
 std::string letters_in(std::string_view log) {
   std::string whole;
   std::string begun;

@@ -1,5 +1,5 @@
-// What viewers are told of a job that has ended, as the last lines of its coordinator's log: nobody can be asked any more then, and a
-// log is all that is left of a pod. People with kubectl alone skip the lines that begin with `muster-record`. Pure.
+// The record of an ended job in the last lines of its coordinator's log. Viewers read it there, because the coordinator cannot be asked any
+// more and only the log is left of its pod. Its lines begin with `muster-record`, so that readers of the log can skip them. Pure.
 #pragma once
 
 #include <optional>
@@ -11,21 +11,22 @@
 
 namespace muster::pod {
 
-// A job, and what happened to it.
+// The job and its events.
 struct LogRecord {
   JobView job;
   std::vector<JobEvent> events;
 };
 
-// So many of the newest lines of a log hold it.
+// The maximum number of lines of a record.
 constexpr size_t kMostRecordLines = 100;
 
-// With their ends. At most kMostRecordLines of 6 KB each: where that is too little events are left out, then all.
+// The record's lines, with newlines. At most kMostRecordLines lines of 6 KB. If that is too little, events in the middle are left out; if
+// that is not enough, the result is empty.
 std::string record_lines(const LogRecord& record);
 
 bool is_record_line(std::string_view line);
 
-// Of a log's end. Nothing: there is none, or not whole.
+// The record at the end of a log. Nothing: there is none, or it is incomplete.
 std::optional<LogRecord> record_in(std::string_view log);
 
 }  // namespace muster::pod

@@ -28,7 +28,7 @@ TEST(LogRecord, IsReadFromTheEndOfALog) {
   const std::string lines = record_lines(record);
   EXPECT_TRUE(is_record_line(lines));
   EXPECT_EQ(std::count(lines.begin(), lines.end(), '\n'), 1);
-  const auto back = record_in("[0] some output\n" + lines + "hello  the last words\n");
+  const auto back = record_in("[0] some output\n" + lines + "hello  another sentence\n");
   ASSERT_TRUE(back);
   EXPECT_EQ(back->job, record.job);
   EXPECT_EQ(back->events, record.events);

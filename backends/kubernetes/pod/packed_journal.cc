@@ -10,14 +10,14 @@ constexpr size_t kMostPackedJournal = 8 << 20;
 
 }  // namespace
 
-// Lines are JSON, and have no ends of lines in them.
+// Lines are JSON, so they contain no newline.
 std::string pack_journal(const std::vector<std::string>& lines) {
   return packed_text(join(lines, "\n"), kMostPackedJournal);
 }
 
 Result<std::vector<std::string>> unpack_journal(std::string_view packed) {
   const auto text = unpacked_text(packed);
-  if (!text.ok()) return Status(Code::data_loss, "an agent keeps what is no journal");
+  if (!text.ok()) return Status(Code::data_loss, "the journal that an agent keeps is damaged");
   return split(*text, '\n');
 }
 

@@ -1,5 +1,4 @@
-// A job's journal as agents keep it (JournalPacking): for a coordinator whose pod comes in place of another, with nothing but
-// what they tell. Pure.
+// Packs a job's journal for agents to keep (JournalPacking). A coordinator in a replacement pod reads it back from the agents. Pure.
 #pragma once
 
 #include <string>
@@ -10,10 +9,10 @@
 
 namespace muster::pod {
 
-// Empty where it would be more than 8 MiB.
+// Empty if the result were larger than 8 MiB.
 std::string pack_journal(const std::vector<std::string>& lines);
 
-// data_loss: it is none of these.
+// data_loss: damaged.
 Result<std::vector<std::string>> unpack_journal(std::string_view packed);
 
 }  // namespace muster::pod

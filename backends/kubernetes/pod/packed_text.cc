@@ -8,7 +8,7 @@ namespace {
 constexpr size_t kMostUnpacked = 64 << 20;
 constexpr size_t kTextLengthBytes = 4;
 
-Status damaged() { return Status(Code::data_loss, "what is no packed text"); }
+Status damaged() { return Status(Code::data_loss, "the packed text is damaged"); }
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// Text made small (zlib), with its length before it. Pure.
+// Text compressed with zlib, preceded by its length. Pure.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace muster::pod {
 
-// Empty where it would be more than `most` bytes, or is more than 64 MiB by itself.
+// Empty if the result were larger than `most` bytes, or if `text` is larger than 64 MiB.
 std::string packed_text(std::string_view text, size_t most);
 
-// data_loss: it is none of these.
+// data_loss: damaged.
 Result<std::string> unpacked_text(std::string_view packed);
 
 }  // namespace muster::pod

@@ -11,7 +11,7 @@
 namespace muster::pod {
 namespace {
 
-constexpr Duration kTellEvery = std::chrono::minutes(1);
+constexpr Duration kTellPeriod = std::chrono::minutes(1);
 
 }  // namespace
 
@@ -45,7 +45,7 @@ struct PodDialer::Gate {
       if (gate->dialer != nullptr) work(*gate->dialer);
     });
   }
-  // mutex: a look-up blocks in a thread of its own, which may outlive the loop that it posts to
+  // mutex: the look-up blocks in its own thread, which may outlive the loop that it posts to
   std::mutex mutex;
   PodDialer* dialer;
 };
@@ -59,7 +59,7 @@ PodDialer::PodDialer(Loop& loop, std::string host, uint16_t port, TlsIdentity id
 
 PodDialer::~PodDialer() { gate_->close(); }
 
-// A name service may take its time, and knows nothing of loops.
+// getaddrinfo blocks, so it runs in its own thread.
 void PodDialer::dial(Done done) {
   dialer_.reset();
   std::thread([gate = gate_, host = host_, done = std::move(done)] {
@@ -81,10 +81,10 @@ void PodDialer::resolved(const Result<std::vector<std::string>>& addresses, cons
 
 void PodDialer::failed(const Status& status, const Done& done) {
   const TimePoint now = loop_.now();
-  if (tell_at_ == TimePoint()) tell_at_ = now + kTellEvery;
+  if (tell_at_ == TimePoint()) tell_at_ = now + kTellPeriod;
   if (now >= tell_at_) {
-    std::cerr << "the coordinator is not reached: " << status.message() << "\n";
-    tell_at_ = now + kTellEvery;
+    std::cerr << "cannot reach the coordinator: " << status.message() << "\n";
+    tell_at_ = now + kTellPeriod;
   }
   done(status);
 }

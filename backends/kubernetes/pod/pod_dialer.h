@@ -1,5 +1,5 @@
-// PodDialer: the way to the coordinator's pod. Its name is looked up anew at each dial, since a pod that comes in its place has another
-// address; where nobody is there, a line on stderr tells of it each minute. Loop thread only.
+// PodDialer: connects to the coordinator's pod. Each dial resolves the host name again, because a replacement pod has another address.
+// While the coordinator cannot be reached, it prints a line to stderr every minute. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace muster::pod {
 
-// The addresses of a host name, numeric, at least one; not_found with what the system says. Blocks. Any thread.
+// The numeric addresses of a host name, at least one. not_found: with the system's message. Blocks. Any thread.
 Result<std::vector<std::string>> resolve(const std::string& host);
 
 class PodDialer final : public CoordinatorDialer {
@@ -30,10 +30,10 @@ class PodDialer final : public CoordinatorDialer {
   const uint16_t port_;
   const TlsIdentity identity_;
   std::unique_ptr<GrpcAgentDialer> dialer_;
-  size_t dials_ =
-      0;  // in vain: of a pod on a machine that is gone the name may know as well, so each address has its turn
-  TimePoint tell_at_;  // when the next line is due; 0: the last dial went well
-  struct Gate;         // for a look-up that outlives us
+  // Counts dials, to try the addresses in turn: the name may still resolve to a pod on a lost machine too.
+  size_t dials_ = 0;
+  TimePoint tell_at_;  // when to print the next line; 0: the last dial succeeded
+  struct Gate;         // lets a name look-up outlive this object
   std::shared_ptr<Gate> gate_;
 };
 

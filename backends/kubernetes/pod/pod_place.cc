@@ -31,9 +31,9 @@ PodPlace pod_place(const CallerContext& caller) {
   PodPlace place;
   place.folder = text("MUSTER_POD_FOLDER", kFolder);
   place.secrets = text("MUSTER_POD_SECRETS", kSecretFolder);
-  place.failure_message = text("MUSTER_POD_TERMINATION_MESSAGE", kFailureMessage);
+  place.termination_message = text("MUSTER_POD_TERMINATION_MESSAGE", kFailureMessage);
   place.coordinator = text(kCoordinatorVariable, "");
-  if (const auto stay = parse_duration(text(kStayVariable, "0s")); stay.ok()) place.stay = *stay;
+  if (const auto delay = parse_duration(text(kStayVariable, "0s")); delay.ok()) place.termination_delay = *delay;
   place.self.group = number_of(caller, kGroupVariable);
   place.self.index = number_of(caller, kIndexVariable);
   place.self.uid = text(kUidVariable, "");
@@ -55,7 +55,7 @@ Result<TlsIdentity> identity_of(const PodPlace& place) {
   std::ifstream file(path, std::ios::binary);
   std::string token((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
   while (!token.empty() && token.back() == '\n') token.pop_back();
-  if (token.empty()) return Status(Code::not_found, "the job's token is not at " + path);
+  if (token.empty()) return Status(Code::not_found, "cannot read the job's token: " + path + " is missing or empty");
   auto identity = identity_from_token(token, kPurpose);
   if (!identity.ok()) return identity.status().with_context(path);
   return identity;
@@ -66,12 +66,12 @@ std::map<std::string, std::string> without_pod_variables(std::map<std::string, s
   return environment;
 }
 
-void stay_behind(const PodPlace& place) { std::this_thread::sleep_for(place.stay); }
+void wait_termination_delay(const PodPlace& place) { std::this_thread::sleep_for(place.termination_delay); }
 
-void leave_failure_message(const PodPlace& place, const std::string& text) {
+void write_termination_message(const PodPlace& place, const std::string& text) {
   size_t size = std::min(text.size(), kMostFailureMessage);
   while (size < text.size() && size > 0 && (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) --size;
-  std::ofstream(place.failure_message, std::ios::binary | std::ios::trunc) << text.substr(0, size);
+  std::ofstream(place.termination_message, std::ios::binary | std::ios::trunc) << text.substr(0, size);
 }
 
 }  // namespace muster::pod

@@ -1,4 +1,4 @@
-// Where a program of ours in a pod finds what the manifest gave it (model/pod_words.h). A value, read once.
+// The paths and variables that the manifest gives to muster's programs in a pod (core/job/pod_words.h). A value, read once.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@
 namespace muster::pod {
 
 struct PodPlace {
-  std::string folder;           // lasts as long as the pod
-  std::string secrets;          // the mounted Secret
-  std::string failure_message;  // the file in which the cluster looks for the last sentence
-  std::string coordinator;      // its host name in the cluster
-  Duration stay{0};             // behind the work, when the pod is to end
+  std::string folder;               // exists as long as the pod
+  std::string secrets;              // the mounted Secret
+  std::string termination_message;  // the file for the container's termination message
+  std::string coordinator;          // the coordinator's host name in the cluster
+  Duration termination_delay{0};    // how long the container stays after its work has ended
   PodSelf self;
 
   std::string state() const { return folder + "/state"; }
@@ -24,22 +24,22 @@ struct PodPlace {
   std::string controller_socket() const { return run() + "/controller.sock"; }
 };
 
-// Folders of the place may be named otherwise by MUSTER_POD_FOLDER, MUSTER_POD_SECRETS and MUSTER_POD_TERMINATION_MESSAGE.
+// MUSTER_POD_FOLDER, MUSTER_POD_SECRETS and MUSTER_POD_TERMINATION_MESSAGE override the paths.
 PodPlace pod_place(const CallerContext& caller);
 
-// Makes its folders. Others of the pod's users may share the outer one.
+// Creates the folders. Other users of the pod may share the outer folder.
 Status make_folders(const PodPlace& place);
 
 // For mutual TLS among the pods of the job.
 Result<TlsIdentity> identity_of(const PodPlace& place);
 
-// The environment without what is for us alone.
+// The environment without the variables that are only for muster.
 std::map<std::string, std::string> without_pod_variables(std::map<std::string, std::string> environment);
 
-// Nothing of the job lives here any more; the process does, for so long.
-void stay_behind(const PodPlace& place);
+// Keeps the process, and so its container, for the termination delay. Blocks.
+void wait_termination_delay(const PodPlace& place);
 
-// At most 4096 bytes of it (the cluster cuts what is longer), whole characters; what cannot be written is nobody's fault.
-void leave_failure_message(const PodPlace& place, const std::string& text);
+// Writes at most 4096 bytes (the cluster's limit), cut at a whole character. Errors are ignored.
+void write_termination_message(const PodPlace& place, const std::string& text);
 
 }  // namespace muster::pod

@@ -17,7 +17,7 @@ class PodPlaceTest : public store::TempFolderTest {
     PodPlace place;
     place.folder = folder_ + "/muster";
     place.secrets = folder_;
-    place.failure_message = folder_ + "/words";
+    place.termination_message = folder_ + "/words";
     return place;
   }
 };
@@ -32,7 +32,7 @@ TEST_F(PodPlaceTest, IsWhatTheManifestSays) {
   const PodPlace place = pod_place(caller);
   EXPECT_EQ(place.folder, "/muster");
   EXPECT_EQ(place.secrets, "/muster-secret");
-  EXPECT_EQ(place.failure_message, "/dev/termination-log");
+  EXPECT_EQ(place.termination_message, "/dev/termination-log");
   EXPECT_EQ(place.coordinator, "job-coordinator-0-0.job");
   EXPECT_EQ(place.self.group, 1u);
   EXPECT_EQ(place.self.index, 12u);
@@ -40,20 +40,20 @@ TEST_F(PodPlaceTest, IsWhatTheManifestSays) {
   EXPECT_EQ(place.self.address, "10.0.0.7");
 }
 
-TEST_F(PodPlaceTest, RanksDoNotInheritWhatIsForUs) {
+TEST_F(PodPlaceTest, Ranks_DoNotInheritPodVariables) {
   const auto left = without_pod_variables({{"PATH", "/bin"}, {"MUSTER_POD_UID", "uid"}, {"MUSTER", "mine"}});
   EXPECT_EQ(left, (std::map<std::string, std::string>{{"PATH", "/bin"}, {"MUSTER", "mine"}}));
 }
 
-TEST_F(PodPlaceTest, FailureMessageAreNoLongerThanTheClusterKeeps) {
-  leave_failure_message(place(), "it failed");
+TEST_F(PodPlaceTest, TerminationMessage_IsCutAtTheClustersLimit) {
+  write_termination_message(place(), "it failed");
   EXPECT_EQ(words(), "it failed");
   std::string text(4095, 'x');
-  leave_failure_message(place(), text + "€uro");
-  EXPECT_EQ(words(), text) << "no half of a character";
+  write_termination_message(place(), text + "€uro");
+  EXPECT_EQ(words(), text) << "the text is cut at a whole character";
 }
 
-TEST_F(PodPlaceTest, WithoutATokenNobodyIsAnybody) {
+TEST_F(PodPlaceTest, Identity_WithoutAToken_IsRefused) {
   const auto missing = identity_of(place());
   EXPECT_EQ(missing.status().code(), Code::not_found);
   std::ofstream(folder_ + "/token") << "short\n";

@@ -46,7 +46,7 @@ void ByteStream::read_some() {
   write_some();
 }
 
-// What comes is not read before this block is gone.
+// The next block is read only after this one has been written.
 void ByteStream::write_some() {
   while (written_ < block_.size()) {
     const ssize_t sent = send(to_, block_.data() + written_, block_.size() - written_, MSG_NOSIGNAL);
@@ -81,7 +81,7 @@ std::unique_ptr<HelperProcess> ArchiveIntake::start(const std::string& name, con
                                                     std::function<void(const HelperEnd&)> ended) {
   const std::string program = find_program(name, caller_.variable("PATH").value_or(""), "");
   auto process = program.empty() ? Result<std::unique_ptr<HelperProcess>>(Status(
-                                       Code::not_found, "there is no " + name + " here; apt-get install " + name))
+                                       Code::not_found, name + " is not in PATH; install it: apt-get install " + name))
                                  : HelperProcess::start(loop_, {program, arguments, caller_.environment}, ended);
   if (process.ok()) return std::move(*process);
   finish(process.status());
@@ -117,11 +117,11 @@ void ArchiveIntake::begin(UniqueFd stream) {
 bool ArchiveIntake::count(size_t bytes) {
   bytes_ += bytes;
   if (bytes_ <= most_) return true;
-  finish(Status(Code::resource_exhausted, "more came than " + humane_size(most_)));
+  finish(Status(Code::resource_exhausted, "it sent more than " + humane_size(most_)));
   return false;
 }
 
-// Behind the end of the archive: only gzip knows whether it is whole.
+// Reads past the end of the archive, because only gzip knows whether the stream is complete.
 void ArchiveIntake::pass_over() {
   std::array<char, kBlock> block{};
   const ssize_t length = read(plain_.get(), block.data(), block.size());
@@ -129,11 +129,11 @@ void ArchiveIntake::pass_over() {
   if (length <= 0 || !count(static_cast<size_t>(length))) rest_.reset();
 }
 
-// tar may have failed while gzip has more for it.
+// tar may have failed before gzip has ended.
 void ArchiveIntake::unpacked(const HelperEnd& end) {
   const bool whole = end.code == 0 && gzip_end_ && gzip_end_->code == 0;
   const std::string said = ssh::failure_message(end.code != 0 ? end.errors : gzip_end_->errors);
-  finish(whole ? Status() : Status(Code::data_loss, "what came is not whole" + (said.empty() ? "" : ": " + said)));
+  finish(whole ? Status() : Status(Code::data_loss, "the archive is incomplete" + (said.empty() ? "" : ": " + said)));
 }
 
 void ArchiveIntake::finish(const Status& status) {
@@ -142,7 +142,7 @@ void ArchiveIntake::finish(const Status& status) {
     first_.reset();
     second_.reset();
     rest_.reset();
-    stream_.reset();  // who still sends ends
+    stream_.reset();  // ends the sender
     gzip_.reset();
     tar_.reset();
     done(arrived);

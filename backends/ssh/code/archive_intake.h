@@ -1,5 +1,5 @@
-// ArchiveIntake: a compressed archive of files on its way into a folder, through gzip and tar, while the loop goes on. What is
-// unpacked is counted, so that a host cannot fill this disk. Loop thread only.
+// ArchiveIntake: unpacks a compressed archive from a stream into a folder, with gzip and tar, without blocking the loop. It limits the
+// unpacked bytes, so that a host cannot fill this disk. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -15,10 +15,11 @@
 
 namespace muster {
 
-// Bytes from one stream into another, a block at a time; both non-blocking, and the caller's.
+// Copies bytes from one stream to another, one block at a time. Both are non-blocking and belong to the caller.
 class ByteStream {
  public:
-  // `counts`: hears of each block; false: no more. `ended`: once, when nothing comes any more or nobody takes it.
+  // `counts` gets the size of each block; if it returns false, copying ends. `ended` runs once: the source has ended, the destination
+  // takes no more, or `counts` returned false.
   ByteStream(FdLoop& loop, int from, int to, std::function<bool(size_t)> counts, std::function<void()> ended);
 
  private:
@@ -40,13 +41,13 @@ class ByteStream {
 class ArchiveIntake {
  public:
   struct Arrived {
-    Status status;       // data_loss: it is not whole; resource_exhausted: it is more than `most`
-    uint64_t bytes = 0;  // unpacked
+    Status status;       // data_loss: the archive is incomplete; resource_exhausted: more than `most` bytes
+    uint64_t bytes = 0;  // unpacked bytes
   };
-  // `done` runs once, in a later turn; we outlive it.
+  // `most` limits the unpacked bytes. `done` runs once, in a later turn; the object must live until then.
   ArchiveIntake(FdLoop& loop, const CallerContext& caller, std::string folder, uint64_t most,
                 std::function<void(const Arrived&)> done);
-  // What comes on `stream`, from now on. Once.
+  // Starts to read the archive from `stream`. Call once.
   void begin(UniqueFd stream);
 
  private:
@@ -66,8 +67,8 @@ class ArchiveIntake {
   std::optional<HelperEnd> tar_end_;
   std::optional<HelperEnd> gzip_end_;
   UniqueFd stream_;
-  UniqueFd packed_;  // into gzip …
-  UniqueFd plain_;   // … and out of it, which is the same stream
+  UniqueFd packed_;  // stdin of gzip
+  UniqueFd plain_;   // stdout of gzip; a duplicate of packed_, which is a socket
   UniqueFd tar_in_;
   std::unique_ptr<HelperProcess> gzip_;
   std::unique_ptr<HelperProcess> tar_;
@@ -76,7 +77,7 @@ class ArchiveIntake {
   std::unique_ptr<LoopWatch> rest_;
 };
 
-// What may be unpacked below `folder` when nobody says: what is free, but for a tenth of it and a GiB at the most.
+// The default limit for unpacking below `folder`, in bytes: the free space, minus a reserve of a tenth of it and at most 1 GiB.
 uint64_t room_for_arrivals(const std::string& folder);
 
 }  // namespace muster

@@ -31,7 +31,7 @@ class ArchiveIntakeTest : public testing::Test {
   }
   ~ArchiveIntakeTest() override { fs::remove_all(folder_); }
 
-  // As a host would send it.
+  // An archive as a host sends it.
   std::string archive_of(size_t bytes) const {
     std::ofstream(folder_ / "made/zeros") << std::string(bytes, '\0');
     const std::string tar = "tar -czf " + (folder_ / "archive").string() + " -C " + (folder_ / "made").string() + " .";
@@ -71,7 +71,7 @@ TEST_F(ArchiveIntakeTest, WhatComesIsUnpacked) {
   EXPECT_GT(arrived.bytes, 5'000'000u);
 }
 
-// However small it was on its way.
+// The limit counts unpacked bytes.
 TEST_F(ArchiveIntakeTest, MoreThanTheMostIsNot) {
   const std::string small = archive_of(50'000'000);
   EXPECT_LT(small.size(), 200'000u);

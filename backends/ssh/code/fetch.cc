@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What comes is unpacked in a folder of its own first, so that nothing half-way is taken for a result.
+// Files are first unpacked into a temporary folder, so that incomplete files are not mistaken for results.
 class Arrivals {
  public:
   explicit Arrivals(fs::path target) : target_(std::move(target)) {}
@@ -41,7 +41,7 @@ class Arrivals {
   }
 
  private:
-  // A folder that may not be written can be neither moved nor removed.
+  // Makes folders writable; otherwise they could be neither moved nor removed.
   void open_folders() const {
     std::error_code error;
     for (fs::recursive_directory_iterator each(own_, error), end; !error && each != end; each.increment(error)) {
@@ -51,8 +51,8 @@ class Arrivals {
   }
   static bool is_folder(const fs::path& path) { return fs::is_directory(fs::symlink_status(path)); }
 
-  // A folder that is there gets what is new; all else is replaced. Links are never followed: a host could send one first, and then
-  // something to be written behind it.
+  // Merges folders and replaces everything else. Links are never followed: a host could send a link first, and then a file to be
+  // written through it.
   static Status merge(const fs::path& from, const fs::path& to) {
     std::error_code error;
     for (fs::directory_iterator each(from, error), end; !error && each != end; each.increment(error)) {
@@ -68,16 +68,16 @@ class Arrivals {
     std::error_code error;
     if (!is_folder(to)) fs::remove(to, error);
     fs::rename(from, to, error);
-    return error ? Status(Code::unavailable, to.string() + " cannot be replaced: " + error.message()) : Status();
+    return error ? Status(Code::unavailable, "cannot replace " + to.string() + ": " + error.message()) : Status();
   }
 
   const fs::path target_;
   fs::path own_;
 };
 
-// tar's own: a file changed while it was read, as those of a job that runs do; some could not be read.
-constexpr int kChanged = 1;
-constexpr int kUnread = 2;
+// Exit codes of tar.
+constexpr int kChanged = 1;  // a file changed while tar read it, as in a running job
+constexpr int kUnread = 2;   // some files could not be read
 
 struct Outcome {
   std::optional<ssh::SshTrouble> trouble;
@@ -87,8 +87,8 @@ struct Outcome {
   bool over() const { return trouble || (arrived && end); }
 };
 
-// Its own words, not those of a way that we closed.
-bool speaks(const HelperEnd& end) {
+// True if the host's program reported an error of its own, and did not only end because the connection was closed.
+bool reported_error(const HelperEnd& end) {
   constexpr int kSsh = 255;
   constexpr int kBrokenPipe = 128 + SIGPIPE;
   return end.code != 0 && end.code != kSsh && end.code != kBrokenPipe && !ssh::failure_message(end.errors).empty();
@@ -100,12 +100,13 @@ Status status_of(const std::string& host, const Outcome& outcome, bool bounded) 
   if (unpacked.code() == Code::resource_exhausted)
     return Status(unpacked.code(),
                   host + ": " + unpacked.message() +
-                      (bounded ? " (--most)" : ", which is what the disk here has room for; --most SIZE takes more") +
-                      "; nothing was kept");
+                      (bounded ? " (--most)" : ", the space available on this disk; --most SIZE allows more") +
+                      "; no files were kept");
   const HelperEnd& end = *outcome.end;
   const bool came = unpacked.ok() && (end.code == kChanged || end.code == kUnread);
-  if (!came && speaks(end)) return Status(Code::not_found, host + ": " + ssh::failure_message(end.errors));
-  if (!came && unpacked.ok() && end.code != 0) return Status(Code::data_loss, host + ": it ended before all was sent");
+  if (!came && reported_error(end)) return Status(Code::not_found, host + ": " + ssh::failure_message(end.errors));
+  if (!came && unpacked.ok() && end.code != 0)
+    return Status(Code::data_loss, host + ": it ended before everything was sent");
   return unpacked.ok() ? Status() : Status(unpacked.code(), host + ": " + unpacked.message());
 }
 

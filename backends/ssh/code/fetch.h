@@ -1,5 +1,5 @@
-// Files of a job, from the host where its ranks wrote them to here, by `muster pack` there and tar here. For commands: blocks, and lets ssh
-// ask what it has to.
+// fetch(): copies files of a job from a host to this machine, with `muster pack` on the host and tar here. For commands: it blocks, and
+// ssh may ask questions at the terminal.
 #pragma once
 
 #include <cstdint>
@@ -14,14 +14,15 @@
 
 namespace muster {
 
-// Into the folder `target`, which is made; what is there by those names is replaced once all has come. A host that lies cannot write
-// elsewhere, nor more than `most`; without it what is free here, but for a reserve. Fails with what ssh, the host or tar said. Else
-// what of it the host could not read, a line for each: "out/key: Cannot open: Permission denied".
+// Copies into the folder `target`, which is created. Existing files of the same names are replaced after everything has arrived. The
+// host is not trusted: it can write neither outside `target` nor more than `most` bytes (default: room_for_arrivals()). Returns one
+// line for each file that the host could not read: "out/key: Cannot open: Permission denied". Fails with the message of ssh, the host
+// or tar.
 Result<std::vector<std::string>> fetch(const CallerContext& caller, std::shared_ptr<const HostAccess> access,
                                        const std::string& host, const FetchOrder& order, const std::string& target,
                                        std::optional<uint64_t> most);
 
-// Of what tar says on a host.
+// Takes those lines from the stderr of tar on the host.
 std::vector<std::string> unread_of(const std::string& errors);
 
 }  // namespace muster

@@ -18,7 +18,7 @@ constexpr time_t kArchivesKept = 7 * kDay;
 constexpr time_t kJobsKept = 30 * kDay;
 constexpr time_t kSetupKept = 90 * kDay;
 
-// Of a link itself: what it leads to is not ours.
+// The time of a link itself; its target does not belong to muster.
 time_t written(const fs::path& path) {
   struct stat about {};
   return lstat(path.c_str(), &about) == 0 ? about.st_mtim.tv_sec : time(nullptr);
@@ -26,7 +26,7 @@ time_t written(const fs::path& path) {
 
 bool is_old(const fs::path& path, time_t kept) { return time(nullptr) - written(path) > kept; }
 
-// Anything in it: a program writes where it likes.
+// True if the folder and everything in it is old, because a program may write anywhere in it.
 bool is_old_throughout(const fs::path& path, time_t kept) {
   if (!is_old(path, kept)) return false;
   std::error_code error;
@@ -34,10 +34,10 @@ bool is_old_throughout(const fs::path& path, time_t kept) {
   for (fs::recursive_directory_iterator each(path, error), end; !error && each != end; each.increment(error)) {
     if (!is_old(each->path(), kept)) return false;
   }
-  return !error;  // what cannot be read is left
+  return !error;  // keep what cannot be read
 }
 
-// Of a job whose agent was killed: nobody wrote anything there.
+// True if the folder has only empty files. The agent of the job was then killed before anything was written.
 bool is_empty_throughout(const fs::path& path) {
   std::error_code error;
   if (!fs::is_directory(fs::symlink_status(path, error))) return false;
@@ -48,7 +48,7 @@ bool is_empty_throughout(const fs::path& path) {
   return !error;
 }
 
-// Between attempts no rank runs, and its agent waits.
+// Between attempts no rank runs, but the agent's link exists.
 bool is_in_use(const std::string& job, const std::string& runtime) {
   std::error_code error;
   for (fs::directory_iterator each(runtime, error), end; !error && each != end; each.increment(error)) {
@@ -66,7 +66,7 @@ void remove_some(const fs::path& folder, const Goes& goes) {
   }
 }
 
-// NAME.done is as old as the last job that used NAME; a setup that failed has none.
+// The time of NAME.done is that of the last job that used NAME. A failed setup has no such file.
 void remove_setups(const fs::path& folder) {
   remove_some(folder, [&](const fs::path& entry) {
     const bool is_place = entry.extension().empty();
@@ -95,7 +95,7 @@ Status forget_host(const std::string& folder, const std::string& runtime) {
   std::error_code error;
   for (fs::directory_iterator each(runtime, error), end; !error && each != end; each.increment(error)) {
     if (each->path().extension() == ".lock" && each->path().filename().string().starts_with("link-"))
-      return Status(Code::failed_precondition, "jobs run there; muster ps");
+      return Status(Code::failed_precondition, "jobs still run there; muster ps lists them");
   }
   const fs::path own(folder);
   for (const std::string name : {"trees", "jobs", "bin", kSetupFolder, kCodeFolder}) {

@@ -1,5 +1,5 @@
-// What jobs left in muster's folder on a host: code and its archives, what was set up for them, and output that could not be handed
-// over. Blocks; runs there.
+// Cleans muster's folder on a host: code of jobs and its archives, what `setup` made, and output that could not be sent to the
+// controller. Blocks; runs on the host.
 #pragma once
 
 #include <string>
@@ -8,13 +8,15 @@
 
 namespace muster {
 
-// Below `folder` (core/client/connect/paths.h, host_folder): removes archives that no job used for a week, what was set up and no job used for
-// three months, and what a job left, its
-// results among it, once nothing of that was written for a month and no agent of the job lives (their links lie in `runtime`).
+// Removes below `folder` (host_folder in core/client/connect/paths.h):
+//
+// - archives that no job used for a week;
+// - setups that no job used for 90 days;
+// - files of a job, results included, if none was written for 30 days and no agent of the job runs (`runtime` has the agents' links).
 void remove_leftovers(const std::string& folder, const std::string& runtime);
 
-// Removes all that muster keeps below `folder`, builds of it included; what else lies there stays, and the folder with it.
-// failed_precondition: agents of jobs live.
+// Removes everything that muster keeps below `folder`, including builds of muster. Other files stay; then the folder stays, too.
+// failed_precondition: agents of jobs run on the host.
 Status forget_host(const std::string& folder, const std::string& runtime);
 
 }  // namespace muster

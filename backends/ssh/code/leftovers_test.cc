@@ -22,7 +22,7 @@ class LeftoversTest : public testing::Test {
   }
   ~LeftoversTest() override { fs::remove_all(folder_); }
 
-  // A folder with a file, or a link, that was touched so many days ago.
+  // Makes a folder with a file, or a link, whose time is `days` ago.
   fs::path make(const std::string& name, int days, const std::string& link = "") const {
     const fs::path path = fs::path(folder_) / name;
     fs::create_directories(path.parent_path());
@@ -55,7 +55,7 @@ TEST_F(LeftoversTest, AHostIsForgottenUnlessJobsRunThere) {
   fs::remove_all(runtime());
   const fs::path others = make("notes", 0);
   EXPECT_TRUE(forget_host(folder_, runtime()).ok());
-  EXPECT_TRUE(fs::exists(others)) << "what is not ours stays";
+  EXPECT_TRUE(fs::exists(others)) << "files of others stay";
   fs::remove_all(others);
   EXPECT_TRUE(forget_host(folder_, runtime()).ok());
   EXPECT_FALSE(fs::exists(folder_));

@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostEntries = 200'000;
-constexpr size_t kMostNames = 64 << 20;  // of what git tells
+constexpr size_t kMostNames = 64 << 20;  // bytes of git's output
 constexpr auto kSnapshotTimeout = std::chrono::minutes(10);
 constexpr auto kKept = std::chrono::hours(24 * 60);
 constexpr const char* kEnding = ".tgz";
@@ -29,7 +29,7 @@ HelperProgram program(const SnapshotRequest& request, std::vector<std::string> a
           .most_output = kMostNames};
 }
 
-// What git knows below the folder. Where there is no repository, or no git: nothing.
+// The files below the folder that git tracks; empty if there is no repository or no git.
 std::set<std::string> known_to_git(const SnapshotRequest& request) {
   const auto listed = run_program(program(request, {"git", "--no-optional-locks", "ls-files", "-z"}));
   std::set<std::string> names;
@@ -42,10 +42,10 @@ std::set<std::string> known_to_git(const SnapshotRequest& request) {
   return names;
 }
 
-// Removed with the object unless it has been renamed.
-struct Passing {
+// A file that is removed with the object, unless it has been renamed.
+struct TemporaryFile {
   fs::path path;
-  ~Passing() {
+  ~TemporaryFile() {
     std::error_code error;
     fs::remove(path, error);
   }
@@ -58,8 +58,8 @@ Status write_names(const fs::path& file, const std::vector<std::string>& paths) 
   return names ? Status() : errno_status(errno, "write " + file.string());
 }
 
-// The same content makes the same archive: no owner and no time in it, and names in their order.
-// A log that grows is worth a second try.
+// The same content makes the same archive: it has no owners and no times, and names are sorted. A log that grew while it was read is a
+// reason for a second try.
 Status pack(const SnapshotRequest& request, const fs::path& names, const fs::path& archive, bool again = true) {
   const auto packed =
       run_program(program(request, {"tar", "--create", "--format=gnu", "--use-compress-program=gzip -n",
@@ -71,8 +71,8 @@ Status pack(const SnapshotRequest& request, const fs::path& names, const fs::pat
   if (packed->exit_code == 0) return Status();
   if (again) return pack(request, names, archive, false);
   return Status(Code::aborted, "tar could not read all of " + request.folder +
-                                   ", or something there changed meanwhile; what is written while jobs run "
-                                   "can be named in .musterignore");
+                                   ", or a file changed while it was packed; list files that jobs write "
+                                   "in .musterignore");
 }
 
 void remove_unused(const std::string& archives) {
@@ -84,7 +84,7 @@ void remove_unused(const std::string& archives) {
   }
 }
 
-// Keys, mail and everything else lie there, and none of it is the job's.
+// A home folder holds keys, mail and other things that do not belong to the job.
 Status refuse_home(const SnapshotRequest& request) {
   std::error_code error;
   const auto home = request.environment.find("HOME");
@@ -93,8 +93,8 @@ Status refuse_home(const SnapshotRequest& request) {
   for (;; own = own.parent_path()) {
     if (own == folder)
       return Status(Code::failed_precondition, request.folder +
-                                                   " is your home folder, or holds it, and does not travel; "
-                                                   "put the job's code into a folder of its own");
+                                                   " is, or contains, your home folder, which is not copied to hosts; "
+                                                   "put the job's code in a folder of its own");
     if (own == own.parent_path()) return Status();
   }
 }
@@ -114,15 +114,15 @@ Result<Snapshot> take_snapshot(const SnapshotRequest& request) {
   const auto files = list_tree(request.folder, known_to_git(request), {request.most_bytes, kMostEntries});
   if (!files.ok()) return files.status();
   const std::string own = request.archives + "/.new-" + std::to_string(getpid());
-  const Passing names{own + ".names"};
-  const Passing archive{own};
+  const TemporaryFile names{own + ".names"};
+  const TemporaryFile archive{own};
   Status status = write_names(names.path, files->paths);
   if (status.ok()) status = pack(request, names.path, archive.path);
   if (!status.ok()) return status;
   const Result<std::string> hash = ssh::content_hash(archive.path);
   if (!hash.ok()) return hash.status();
   fs::rename(archive.path, archive_path(request.archives, *hash), error);
-  if (error) return Status(Code::unavailable, "the snapshot of the code cannot be kept: " + error.message());
+  if (error) return Status(Code::unavailable, "cannot save the snapshot of the code: " + error.message());
   fs::last_write_time(archive_path(request.archives, *hash), fs::file_time_type::clock::now(), error);
   remove_unused(request.archives);
   return Snapshot{*hash, files->bytes, files->paths.size()};

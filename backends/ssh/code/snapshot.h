@@ -1,5 +1,5 @@
-// A snapshot of the code that travels to hosts, taken at submit: an archive of tar and gzip, known by what it contains. Editing
-// afterwards changes nothing, and what has not changed is not sent again. Blocks: commands only.
+// A snapshot of the code that is copied to hosts: an archive of tar and gzip, named by the hash of its content. It is taken at submit;
+// later edits do not affect the job. Unchanged code is not sent again. Blocks: commands only.
 #pragma once
 
 #include <map>
@@ -16,18 +16,18 @@ struct Snapshot {
 };
 
 struct SnapshotRequest {
-  std::string folder;                              // whose content travels
-  uint64_t most_bytes = 0;                         // unpacked
-  std::map<std::string, std::string> environment;  // of tar, gzip and git
-  std::string archives;                            // the folder that keeps snapshots; made when missing
+  std::string folder;                              // the folder to copy
+  uint64_t most_bytes = 0;                         // limit of the unpacked size
+  std::map<std::string, std::string> environment;  // for tar, gzip and git
+  std::string archives;                            // the folder that keeps snapshots; created if missing
 };
 
-// Keeps the archive as `archives`/HASH.tgz. Snapshots that no job used for two months go. resource_exhausted: it is too much; failed_precondition: it is the home
-// folder;
-// aborted: something changed meanwhile; else what failed.
+// Keeps the archive as `archives`/HASH.tgz and removes snapshots that no job used for 60 days. resource_exhausted: the folder exceeds
+// the limit. failed_precondition: it is, or contains, the home folder. aborted: a file changed while it was packed. Other errors are
+// those of the programs and files.
 Result<Snapshot> take_snapshot(const SnapshotRequest& request);
 
-// Where the archive of `hash` lies.
+// The path of the archive of `hash`.
 std::string archive_path(const std::string& archives, const std::string& hash);
 
 }  // namespace muster

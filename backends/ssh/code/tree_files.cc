@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kNamed = 3;  // of the largest
+constexpr size_t kNamed = 3;  // largest files in the message
 constexpr uintmax_t kMostRules = 1 << 20;
 
 struct Sized {
@@ -41,7 +41,7 @@ class Walk {
  private:
   fs::path at(const std::string& path) const { return path.empty() ? fs::path(root_) : fs::path(root_) / path; }
 
-  // Nothing of a pipe, which would keep us waiting, or of what leads elsewhere.
+  // Empty for a pipe, which could block, and for a link.
   static std::string content(const fs::path& file) {
     std::error_code error;
     if (!fs::is_regular_file(fs::symlink_status(file, error)) || fs::file_size(file, error) > kMostRules) return "";
@@ -50,7 +50,7 @@ class Walk {
     return text.str();
   }
 
-  // `ignored`: only what is kept travels from here.
+  // `ignored`: the folder is excluded, so only files in kept_ are listed.
   Status enter(const std::string& folder, bool ignored) {
     git_.add(content(at(folder) / ".gitignore"), folder);
     own_.add(content(at(folder) / ".musterignore"), folder);
@@ -72,7 +72,7 @@ class Walk {
     return fs::path(path).filename() == ".git" || own_.ignores(path, is_folder);
   }
 
-  // A link travels as a link.
+  // A link is copied as a link.
   Status take(const fs::directory_entry& entry, const std::string& path, bool in_ignored) {
     std::error_code error;
     const fs::file_status status = entry.symlink_status(error);
@@ -97,16 +97,16 @@ class Walk {
   Status too_much() const {
     std::vector<std::string> named;
     for (const Sized& file : largest_) named.push_back(file.path + " (" + humane_size(file.bytes) + ")");
-    const std::string how_much = found_.bytes > limits_.bytes
-                                     ? humane_size(found_.bytes) + ", more than the " + humane_size(limits_.bytes)
-                                     : "more than the " + count_of(limits_.entries, "file");
-    return Status(Code::resource_exhausted,
-                  root_ + " has " + how_much + " that travel; the largest: " + join(named, ", "));
+    const std::string how_much =
+        found_.bytes > limits_.bytes
+            ? humane_size(found_.bytes) + ", more than the limit of " + humane_size(limits_.bytes)
+            : "more than the limit of " + count_of(limits_.entries, "file");
+    return Status(Code::resource_exhausted, root_ + " has " + how_much + "; the largest files: " + join(named, ", "));
   }
 
   const std::string root_;
   const TreeLimits limits_;
-  std::set<std::string> kept_;  // with the folders that they are in
+  std::set<std::string> kept_;  // with their parent folders
   IgnoreRules git_;
   IgnoreRules own_;
   TreeFiles found_;

@@ -1,5 +1,5 @@
-// Which files of a folder travel to hosts: all but what .gitignore and .musterignore files name, repositories of git, sockets
-// and devices. Blocks; any thread.
+// Lists the files of a folder that are copied to hosts: all except those that .gitignore or .musterignore excludes, .git folders,
+// sockets and devices. Blocks; any thread.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 namespace muster {
 
 struct TreeFiles {
-  std::vector<std::string> paths;  // of files, links and folders, relative, in order: a folder before what is in it
-  uint64_t bytes = 0;              // of the files
+  std::vector<std::string> paths;  // relative paths of files, links and folders; a folder comes before its content
+  uint64_t bytes = 0;              // size of the files
 };
 
 struct TreeLimits {
@@ -21,8 +21,8 @@ struct TreeLimits {
   size_t entries = 0;
 };
 
-// `kept` travels whatever .gitignore says (files that git knows); .musterignore is stronger. resource_exhausted: it is more than
-// the limits; the sentence names the largest. Else what cannot be read.
+// Files in `kept` (those that git tracks) are listed even if .gitignore excludes them; .musterignore excludes them, too.
+// resource_exhausted: over a limit; the message names the largest files. permission_denied: a folder cannot be read.
 Result<TreeFiles> list_tree(const std::string& folder, const std::set<std::string>& kept, const TreeLimits& limits);
 
 }  // namespace muster

@@ -85,7 +85,7 @@ TEST_F(TreeFilesTest, TooMuchIsRefusedWithTheLargest) {
   const auto refused = list_tree(folder_, {}, {1500, 1000});
   EXPECT_EQ(refused.status().code(), Code::resource_exhausted);
   EXPECT_THAT(refused.status().message(),
-              HasSubstr("2 KiB, more than the 1.5 KiB that travel; the largest: data/large"));
+              HasSubstr("2 KiB, more than the limit of 1.5 KiB; the largest files: data/large"));
   EXPECT_EQ(list_tree(folder_, {}, {5000, 2}).status().code(), Code::resource_exhausted);
 }
 

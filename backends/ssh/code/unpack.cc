@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 constexpr auto kUnpackTimeout = std::chrono::minutes(10);
 
-// Of one machine's disk: what lies there can be a copy of another's, inodes and times included, as clones of images have it.
+// True if the folder is on a local disk. Equal inodes and times prove nothing there: disks cloned from one image have them, too.
 bool is_of_a_disk(const std::string& folder) {
   struct statfs about {};
   constexpr std::array<decltype(about.f_type), 7> kDisks = {
@@ -29,7 +29,7 @@ bool is_of_a_disk(const std::string& folder) {
   return statfs(folder.c_str(), &about) != 0 || std::find(kDisks.begin(), kDisks.end(), about.f_type) != kDisks.end();
 }
 
-// A folder that both machines mount has the same inode and was changed at the same time.
+// A folder that both machines mount has the same inode and the same change time.
 bool is_the_same_folder(const CodeOrder& order) {
   if (is_of_a_disk(order.folder)) return false;
   CodeOrder here = order;
@@ -40,7 +40,7 @@ Status failed(const std::string& what, const std::error_code& error) {
   return Status(Code::unavailable, what + ": " + error.message());
 }
 
-// A folder that nobody else has, on no other host that sees this disk either.
+// Makes a temporary folder whose name is unique, even among hosts that share this disk.
 Result<fs::path> own_folder(const fs::path& beside) {
   std::string name = beside.parent_path() / ".new-XXXXXX";
   if (mkdtemp(name.data()) == nullptr) return errno_status(errno, "make a folder in " + beside.parent_path().string());
@@ -57,7 +57,7 @@ Status keep_archive(const fs::path& archive, const CodeOrder& order, const Recei
   Status status = receive(own);
   const Result<std::string> hash = status.ok() ? ssh::content_hash(own) : Result<std::string>(status);
   if (status.ok() && !hash.ok()) status = hash.status();
-  if (status.ok() && *hash != order.hash) status = Status(Code::data_loss, "the code arrived damaged");
+  if (status.ok() && *hash != order.hash) status = Status(Code::data_loss, "the code was damaged while it was copied");
   if (status.ok()) {
     fs::rename(own, archive, error = {});
     if (error) status = failed(archive.string(), error);
@@ -66,7 +66,7 @@ Status keep_archive(const fs::path& archive, const CodeOrder& order, const Recei
   return status;
 }
 
-// Whole or not at all: whoever starts ranks there finds the folder once it is complete.
+// Unpacks into a temporary folder and renames it, so that the target is never incomplete.
 Status unpack_archive(const CallerContext& caller, const fs::path& archive, const fs::path& target) {
   const Result<fs::path> made = own_folder(target);
   if (!made.ok()) return made.status();
@@ -79,10 +79,10 @@ Status unpack_archive(const CallerContext& caller, const fs::path& archive, cons
   const auto done = run_program(tar, false);
   Status status = done.ok() ? Status() : done.status();
   if (done.ok() && done->exit_code != 0)
-    status = Status(Code::unavailable, "the code could not be unpacked in " + own.string());
+    status = Status(Code::unavailable, "cannot unpack the code in " + own.string());
   if (status.ok()) {
     fs::rename(own, target, error);
-    // Another session of the job was first.
+    // If the target exists, another session of the job was faster.
     if (error && !fs::exists(target)) status = failed(target.string(), error);
   }
   fs::remove_all(own, error);

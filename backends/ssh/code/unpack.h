@@ -1,5 +1,5 @@
-// A job's code on a host: asked for over ssh by whoever places the job, answered by `muster unpack`. One line each way says whether it
-// has to travel at all; then the archive follows as it is. The same folder seen from both machines (NFS) does not travel.
+// `muster unpack`: puts a job's code on a host. The controller sends a CodeOrder over ssh; the host answers with one line whether it
+// needs the archive, and the archive follows if so. If both machines mount the job's folder (NFS), nothing is copied.
 #pragma once
 
 #include <cstdint>
@@ -12,11 +12,11 @@
 
 namespace muster {
 
-// Reads `bytes` bytes of the archive into a file; asked for once, when it has to travel.
+// Receives the archive into a file. Called at most once, if the host does not have the archive.
 using ReceiveArchive = std::function<Status(const std::string& path)>;
 
-// Makes CODE/JOB below `folder`, muster's own on this host: unpacked from `folder`/trees, or a link to the job's own folder where
-// that is the same one here. `receive` is called when the archive is not there yet.
+// Makes code/JOB below `folder`, muster's folder on this host: unpacked from the archive in `folder`/trees, or a link to the job's own
+// folder if this host mounts it. Calls `receive` if the archive is not in `folder`/trees yet.
 Status unpack(const CallerContext& caller, const std::string& folder, const CodeOrder& order,
               const ReceiveArchive& receive);
 

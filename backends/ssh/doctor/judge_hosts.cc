@@ -28,7 +28,7 @@ std::string seconds_text(Duration time) {
 Finding disk(const HostReport& report) {
   const std::string free = humane_size(report.facts->disk_free_bytes) + " free in " + report.folder;
   return {report.facts->disk_free_bytes < kLeastDisk ? Level::problem : Level::note, report.host.name, free,
-          "code and output of jobs go there", "ssh " + report.host.name + " df -h " + report.folder};
+          "jobs keep their code and output there", "ssh " + report.host.name + " df -h " + report.folder};
 }
 
 std::optional<Finding> clock(const HostReport& report) {
@@ -37,23 +37,24 @@ std::optional<Finding> clock(const HostReport& report) {
   return Finding{
       Level::note, report.host.name,
       "its clock is " + seconds_text(off) + (report.ahead > Duration(0) ? " ahead of" : " behind") + " this machine's",
-      "logs do not line up, and new files may look old", "a time server for it: chronyd or systemd-timesyncd"};
+      "timestamps in logs do not match, and new files may look old",
+      "synchronise it with a time server: chronyd or systemd-timesyncd"};
 }
 
-// "10:30:100", or a number: from the first on some strangers are turned away.
+// "10:30:100", or a number: above the first number of unauthenticated connections, sshd refuses some.
 std::optional<std::pair<std::string, std::string>> few_startups(const HostFacts& facts) {
   const int first = std::atoi(facts.max_startups.c_str());
   if (facts.max_startups.empty() || first >= static_cast<int>(kHostsAtOnce)) return std::nullopt;
   return std::pair(
       "MaxStartups is " + facts.max_startups + " in its sshd_config",
-      "as a jump host for others it turns some away, which are tried again; and where others log in at the "
-      "same time");
+      "sshd may refuse logins of muster if it is a jump host for others, or if others log in at the same time; "
+      "muster retries them");
 }
 
 void judge_host(const HostReport& report, std::vector<Finding>& findings) {
   const std::string& name = report.host.name;
   if (!report.facts) {
-    findings.push_back({Level::problem, name, report.trouble.sentence, "no job runs there", report.trouble.next});
+    findings.push_back({Level::problem, name, report.trouble.sentence, "jobs cannot run there", report.trouble.next});
     return;
   }
   const HostFacts& facts = *report.facts;
@@ -62,15 +63,15 @@ void judge_host(const HostReport& report, std::vector<Finding>& findings) {
   if (auto apart = clock(report)) findings.push_back(std::move(*apart));
   if (!facts.proxy.empty())
     findings.push_back({Level::note, name, facts.proxy + " is set there, and no_proxy lacks localhost or 127.0.0.1",
-                        "programs that speak HTTP or gRPC to hosts go to the proxy",
-                        "no_proxy with localhost, 127.0.0.1 and the hosts, in `env` of the job"});
+                        "HTTP and gRPC connections to hosts go through the proxy",
+                        "set no_proxy to localhost,127.0.0.1 and the hosts in `env` of the job"});
   if (!facts.gpu_users.empty())
     findings.push_back({Level::note, name, "its GPUs are in use: " + short_list(facts.gpu_users, kMostNamed),
-                        "a job that asks for GPUs waits for those, unless it has `busy_gpus: take`",
+                        "a job that requests GPUs waits for these, unless it sets `busy_gpus: take`",
                         "ssh " + name + " nvidia-smi"});
   if (const auto few = few_startups(facts))
     findings.push_back({Level::note, name, few->first, few->second,
-                        "MaxStartups 100 in /etc/ssh/sshd_config on " + name + ", then sudo systemctl reload ssh"});
+                        "set MaxStartups 100 in /etc/ssh/sshd_config on " + name + ", then sudo systemctl reload ssh"});
   if (findings.size() > before) return;
   const std::string gpus = facts.gpus.empty() ? "" : ", " + count_of(facts.gpus.size(), "GPU");
   findings.push_back(
@@ -100,7 +101,8 @@ void judge_one_machine(const std::vector<HostReport>& reports, std::vector<Findi
     const auto [first, is_new] = names.insert({report.facts->machine, report.host.name});
     if (!is_new)
       findings.push_back({Level::problem, report.host.name, "it is the same machine as " + first->second,
-                          "a job does not take one machine for two", "one of the two names, with as many slots"});
+                          "a job cannot use one machine as two hosts",
+                          "list one of the two names, with slots for all ranks"});
   }
 }
 
@@ -111,12 +113,13 @@ void judge_packages(const std::vector<HostReport>& reports, std::vector<Finding>
     for (const auto& [name, version] : report.facts->packages) names.insert(name);
   }
   for (const std::string& name : names) {
-    const bool speaks = name.find("nccl") != std::string::npos;
+    const bool communicates = name.find("nccl") != std::string::npos;
     compare(
         reports,
-        {speaks ? Level::problem : Level::note, name, "",
-         speaks ? "ranks of different versions do not understand each other" : "what one sends another may not read",
-         "one version on all, in a virtual environment for example"},
+        {communicates ? Level::problem : Level::note, name, "",
+         communicates ? "ranks with different versions cannot communicate"
+                      : "ranks may not be able to read each other's data",
+         "install one version on all hosts, for example in a virtual environment"},
         [&](const HostFacts& facts) {
           const auto found = facts.packages.find(name);
           return found == facts.packages.end() ? "" : found->second;
@@ -133,18 +136,19 @@ std::vector<Finding> judge_hosts(const std::vector<HostReport>& reports) {
   judge_one_machine(reports, findings);
   compare(
       reports,
-      {Level::note, "python", "", "what one pickles another may not read",
-       "one version in the PATH of all: ssh HOST python3 --version"},
+      {Level::note, "python", "", "ranks may not be able to unpickle each other's data",
+       "put one version in PATH on all hosts; check it with ssh HOST python3 --version"},
       [](const HostFacts& facts) { return facts.python; }, findings);
   compare(
       reports,
-      {Level::problem, "torch", "", "ranks of different versions do not understand each other",
-       "one version on all, in a virtual environment for example"},
+      {Level::problem, "torch", "", "ranks with different versions cannot communicate",
+       "install one version on all hosts, for example in a virtual environment"},
       [](const HostFacts& facts) { return facts.torch; }, findings);
   judge_packages(reports, findings);
   compare(
       reports,
-      {Level::note, "gpu driver", "", "collectives may differ or fail", "one driver on all: ssh HOST nvidia-smi"},
+      {Level::note, "gpu driver", "", "collectives may differ or fail",
+       "install one driver version on all hosts; check it with ssh HOST nvidia-smi"},
       [](const HostFacts& facts) { return facts.driver; }, findings);
   return findings;
 }
@@ -153,17 +157,18 @@ std::vector<Finding> judge_ways(const std::vector<Blocked>& blocked, size_t all)
   std::vector<Finding> findings;
   for (const Blocked& each : blocked) {
     if (each.to.empty()) {
-      findings.push_back({Level::problem, each.from, "its ways to the others were not tried: " + each.why, "",
-                          "ssh " + each.from + " true, then muster doctor again"});
+      findings.push_back({Level::problem, each.from, "connections to the other hosts were not tested: " + each.why, "",
+                          "check ssh " + each.from + " true, then run muster doctor again"});
       continue;
     }
     findings.push_back({Level::problem, each.from + " → " + each.to,
-                        "no connection to TCP ports 20000-27999: " + each.why, "ranks on the two do not meet",
-                        "a firewall between them, most likely on " + each.to + ": sudo nft list ruleset"});
+                        "no connection to TCP ports 20000-27999: " + each.why,
+                        "ranks on these two hosts cannot connect",
+                        "open these ports in the firewall, most likely on " + each.to + ": sudo nft list ruleset"});
   }
   if (findings.empty() && all > 1)
     findings.push_back(
-        {Level::ok, "ways", count_of(all, "host") + " reach each other at ports of 20000-27999", "", ""});
+        {Level::ok, "ways", count_of(all, "host") + " reach each other on TCP ports 20000-27999", "", ""});
   return findings;
 }
 

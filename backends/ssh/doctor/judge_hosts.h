@@ -1,4 +1,4 @@
-// What of several hosts stands in a job's way (`muster doctor --hosts`). Pure.
+// Finds problems of several hosts that affect jobs (`muster doctor --hosts`). Pure.
 #pragma once
 
 #include <vector>
@@ -9,10 +9,10 @@
 
 namespace muster {
 
-// Of each by itself, then of what they have in common.
+// Findings about each host, then about differences between hosts.
 std::vector<Finding> judge_hosts(const std::vector<HostReport>& reports);
 
-// Ways between them. `all`: of so many hosts the ways were tried.
+// Findings about connections between hosts. `all`: the number of hosts that were tested.
 std::vector<Finding> judge_ways(const std::vector<Blocked>& blocked, size_t all);
 
 }  // namespace muster

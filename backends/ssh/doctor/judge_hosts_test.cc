@@ -24,7 +24,7 @@ HostReport well(const std::string& name) {
 
 TEST(JudgeHosts, NothingIsSaidOfHostsThatAreWell) {
   EXPECT_THAT(told(judge_hosts({well("a"), well("b")})), IsEmpty());
-  EXPECT_EQ(judge_hosts({well("a"), well("b")}).size(), 2u) << "but that they are";
+  EXPECT_EQ(judge_hosts({well("a"), well("b")}).size(), 2u) << "only that they are fine";
 }
 
 TEST(JudgeHosts, EachSaysWhatStandsInAJobsWay) {
@@ -35,12 +35,12 @@ TEST(JudgeHosts, EachSaysWhatStandsInAJobsWay) {
   a.facts->gpu_users = {"bob's python (pid 8)"};
   HostReport b;
   b.host.name = "b";
-  b.trouble = {"it does not let us in", "ssh b", false};
+  b.trouble = {"it refused the ssh login", "ssh b", false};
   EXPECT_THAT(told(judge_hosts({a, b})),
               ElementsAre("problem a: 1 MiB free in /home/mia/.cache/muster",
                           "note a: its clock is 5.0 s behind this machine's",
                           "note a: http_proxy is set there, and no_proxy lacks localhost or 127.0.0.1",
-                          "note a: its GPUs are in use: bob's python (pid 8)", "problem b: it does not let us in"));
+                          "note a: its GPUs are in use: bob's python (pid 8)", "problem b: it refused the ssh login"));
 }
 
 TEST(JudgeHosts, PackagesThatDifferAreNamed) {
@@ -81,11 +81,11 @@ TEST(JudgeHosts, WhatDiffersIsTold) {
 }
 
 TEST(JudgeHosts, WaysThatAreClosedAreNamedByTheirPair) {
-  EXPECT_THAT(told(judge_ways({{"a", "b", "no answer within 3 s"}, {"c", "", "it said nothing"}}, 3)),
+  EXPECT_THAT(told(judge_ways({{"a", "b", "no answer within 3 s"}, {"c", "", "no answer within 30 s"}}, 3)),
               ElementsAre("problem a → b: no connection to TCP ports 20000-27999: no answer within 3 s",
-                          "problem c: its ways to the others were not tried: it said nothing"));
+                          "problem c: connections to the other hosts were not tested: no answer within 30 s"));
   EXPECT_THAT(told(judge_ways({}, 3)), IsEmpty());
-  EXPECT_EQ(judge_ways({}, 1).size(), 0u) << "there are none";
+  EXPECT_EQ(judge_ways({}, 1).size(), 0u) << "one host has no connections to test";
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// A look at this machine for whoever asks from elsewhere.
+// Gathers the facts of this machine for `muster facts`.
 
 #include <arpa/inet.h>
 #include <ifaddrs.h>
@@ -31,7 +31,7 @@ std::string numeric(const sockaddr& address) {
   return inet_ntop(address.sa_family, bytes, text, sizeof text) != nullptr ? text : "";
 }
 
-// Those that peers may use: not of the loopback, nor of one link only.
+// True for addresses that peers can use: neither loopback nor link-local.
 bool is_for_peers(const ifaddrs& each) {
   if (each.ifa_addr == nullptr || (each.ifa_flags & IFF_UP) == 0 || (each.ifa_flags & IFF_LOOPBACK) != 0) return false;
   if (each.ifa_addr->sa_family == AF_INET) return true;
@@ -75,7 +75,7 @@ uint32_t numa_nodes(const Inventory& inventory) {
   return static_cast<uint32_t>(nodes.size());
 }
 
-// As most systems have it: the main file takes those of its folder in at its top, and what is said first counts (sshd_config(5)).
+// As on most systems: the main file includes the files of its folder at the top, and the first value counts (sshd_config(5)).
 std::string sshd_settings() {
   std::error_code error;
   std::set<std::string> parts;
@@ -90,7 +90,7 @@ std::string sshd_settings() {
 
 }  // namespace
 
-// Of one kernel since it began, and of one network in it: containers have their own.
+// The boot id, and the network namespace: containers have their own.
 std::string this_machine() {
   std::error_code ignored;
   const std::string boot = read_small_file("/proc/sys/kernel/random/boot_id").value_or("");

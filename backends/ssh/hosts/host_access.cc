@@ -11,9 +11,9 @@
 namespace muster {
 namespace {
 
-const Status kNoSsh(Code::not_found, "there is no ssh in PATH: apt-get install openssh-client");
+const Status kNoSsh(Code::not_found, "ssh is not in PATH; install it: apt-get install openssh-client");
 
-// Made once, when it is asked for first.
+// Makes the files at the first call and keeps them.
 std::function<Result<PackedFiles>()> kept(std::function<Result<std::string>()> make) {
   return [make = std::move(make), done = std::make_shared<PackedFiles>()]() -> Result<PackedFiles> {
     if (*done) return *done;
@@ -31,7 +31,7 @@ Result<std::shared_ptr<const HostAccess>> host_access(const CallerContext& calle
   access->ssh = find_program("ssh", caller.variable("PATH").value_or(""), caller.workdir);
   if (access->ssh.empty()) return kNoSsh;
   access->environment = caller.environment;
-  // Both of the file that runs, whatever has replaced it meanwhile.
+  // The hash and the copy are of the running file, even if another file has replaced it meanwhile.
   const std::string program = "/proc/self/exe";
   const Result<std::string> hash = ssh::program_hash(program);
   if (!hash.ok()) return hash.status();

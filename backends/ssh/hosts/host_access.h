@@ -1,4 +1,4 @@
-// How this program reaches hosts: the user's ssh, and this build for those that do not have it yet.
+// Makes the HostAccess of this program: the user's ssh, and this build of muster for hosts that do not have it yet.
 #pragma once
 
 #include <map>
@@ -10,10 +10,10 @@
 
 namespace muster {
 
-// not_found: there is no ssh in the PATH of the caller. Reads this program once, and packs it once where some host needs it.
+// not_found: ssh is not in the caller's PATH. Reads this program once; compresses it once, when the first host needs it.
 Result<std::shared_ptr<const HostAccess>> host_access(const CallerContext& caller);
 
-// The same for ssh as the user of this environment calls it.
+// The same for the ssh of another environment: its PATH and its variables.
 Result<std::shared_ptr<const HostAccess>> host_access_for(const HostAccess& access,
                                                           const std::map<std::string, std::string>& environment);
 

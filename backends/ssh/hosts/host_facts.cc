@@ -13,7 +13,7 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kLongest = 256;
 constexpr size_t kMost = 4096;
 
-// Reads what is there and of the right kind; leaves the rest.
+// Reads the fields that exist and have the right type; ignores the rest.
 class Reader {
  public:
   explicit Reader(const nlohmann::json& object) : object_(object) {}
@@ -54,7 +54,7 @@ class Writer {
   Json object = Json::object();
 };
 
-// What crosses the link, each name once: `way` writes or reads.
+// The fields of the JSON, each listed once for both directions: `way` is a Writer or a Reader.
 template <typename Way, typename SomeGpu>
 void cross_gpu(Way&& way, SomeGpu& gpu) {
   way.number("index", gpu.index);
@@ -165,10 +165,10 @@ std::string facts_to_json(const HostFacts& facts) {
 }
 
 Result<HostFacts> facts_from_json(std::string_view text) {
-  // Not the ordered kind, which looks at all names for each.
+  // Not ordered_json, whose lookup of a name is linear.
   const auto object = nlohmann::json::parse(text, nullptr, false);
   if (!object.is_object() || !object.contains("version"))
-    return Status(Code::data_loss, "what it said of itself is no answer of muster's");
+    return Status(Code::data_loss, "its answer to `muster facts` cannot be parsed");
   HostFacts facts;
   const Reader reader(object);
   cross_facts(reader, facts);

@@ -1,5 +1,5 @@
-// What a host says of itself, as values and as the line of JSON that crosses the link. `muster facts` gathers it there, `muster
-// hosts` reads it here, and takes it for what it is: a stranger's word.
+// HostFacts: what a host reports about itself, as values and as a line of JSON. `muster facts` gathers them on the host; the command
+// that asked parses the line and does not trust it.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,15 @@ namespace muster {
 struct HostAddress {
   std::string nic;
   std::string address;  // numeric
-  uint32_t prefix = 0;  // of its network, in bits; 0: not known
-  uint32_t mbit = 0;    // 0: the NIC does not tell
+  uint32_t prefix = 0;  // length of the network prefix, in bits; 0: unknown
+  uint32_t mbit = 0;    // speed of the NIC in Mbit/s; 0: unknown
   bool operator==(const HostAddress&) const = default;
 };
 
 struct HostFacts {
   std::string version;  // of muster
-  std::string host;     // as it calls itself
-  std::string machine;  // alike for all names of one machine, of one container: its boot and its network
+  std::string host;     // its own host name
+  std::string machine;  // the same for all names of one machine or container: boot id and network namespace
   std::string user;
   std::string kernel;
   std::string loopback;  // MachineInfo::loopback
@@ -37,32 +37,32 @@ struct HostFacts {
   uint64_t memory_bytes = 0;
   uint64_t memory_free_bytes = 0;
   std::vector<Gpu> gpus;
-  std::vector<std::string> gpu_users;  // foreign ones: "mia's python (pid 811)"
-  std::vector<Holder> holders;         // of some of it: jobs of any muster, and those foreign ones
-  std::vector<HostAddress> addresses;  // not the loopback's
-  uint64_t disk_free_bytes = 0;        // where muster's cache is
-  uint32_t load_percent = 0;           // of the last minute, of one CPU
-  std::string python;                  // "3.11.2"; empty: none is in PATH
+  std::vector<std::string> gpu_users;  // processes outside muster: "mia's python (pid 811)"
+  std::vector<Holder> holders;         // who uses part of the host: jobs of any muster, and processes outside muster
+  std::vector<HostAddress> addresses;  // without loopback
+  uint64_t disk_free_bytes = 0;        // on the disk of muster's cache
+  uint32_t load_percent = 0;           // load average of the last minute; 100: one CPU
+  std::string python;                  // "3.11.2"; empty: python is not in PATH
   std::string torch;                   // "2.15.0"
   std::string torch_cuda;
   std::map<std::string, std::string>
-      packages;              // others of Python that ranks may have to agree on, by name: their versions
-  std::string max_startups;  // of its sshd, as its configuration says; empty: it does not, or cannot be read
-  std::string driver;        // of the GPUs: "550.54.15"
-  std::string proxy;         // the variable that sets one which does not even spare this machine; empty: none
+      packages;              // versions by name: other Python packages whose versions may have to be equal on all ranks
+  std::string max_startups;  // MaxStartups of its sshd_config; empty: not set, or the file cannot be read
+  std::string driver;        // GPU driver: "550.54.15"
+  std::string proxy;         // the variable with a proxy that is used even for localhost; empty: none
   bool operator==(const HostFacts&) const = default;
 };
 
-// HostFacts::machine of this one.
+// HostFacts::machine of this machine.
 std::string this_machine();
 
-// Blocks, at most seconds (doctor/facts.h). Without `python` nothing is started for it.
+// Blocks for some seconds at most (doctor/facts.h). `python` false: Python is not started.
 HostFacts gather_host(const CallerContext& caller, bool python = true);
 
-// One line without its end.
+// One line, without the newline.
 std::string facts_to_json(const HostFacts& facts);
 
-// data_loss where it is none of ours. What is too long or too many is cut: 256 bytes a text, 4096 of a list.
+// data_loss: not the JSON of `muster facts`. Texts are cut to 256 bytes, lists to 4096 elements.
 Result<HostFacts> facts_from_json(std::string_view text);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// What hosts say of themselves: no crash, nothing that a terminal would obey, and what was read is read again alike.
+// Fuzzes the parser of hosts' facts: no crash, no control characters in texts, and the result can be written and parsed again.
 #include <cstddef>
 #include <cstdint>
 

@@ -71,17 +71,17 @@ TEST(HostsViewTest, ShowsHostsAndWhatSetsThemApart) {
   reports[1].ahead = std::chrono::milliseconds(-2500);
   reports.push_back({});
   reports.back().host.name = "a3";
-  reports.back().trouble = {"it does not let us in", "ssh a3", true};
+  reports.back().trouble = {"it refused the ssh login", "ssh a3", true};
   const std::string table = hosts_table(reports, Style(), false);
   EXPECT_THAT(table, HasSubstr("64 in 2"));
   EXPECT_THAT(table, HasSubstr("2 × H100"));
   EXPECT_THAT(table, HasSubstr("-2.5 s"));
   EXPECT_THAT(table, Not(HasSubstr("a3")));
-  EXPECT_EQ(hosts_troubles(reports, Style()), "error: a3: it does not let us in\n  next: ssh a3\n");
+  EXPECT_EQ(hosts_troubles(reports, Style()), "error: a3: it refused the ssh login\n  next: ssh a3\n");
   EXPECT_THAT(
       hosts_remarks(reports),
       ElementsAre("hosts differ in torch: 2.14.0 on a2; 2.15.0 on a1", "on a1 GPUs are in use: bob's python (pid 811)",
-                  "the clock of a2 is 2.5 s behind this machine's: does it ask a time server?",
+                  "the clock of a2 is 2.5 s behind this machine's; synchronise it with a time server",
                   "on a2 GPUs are in use: bob's python (pid 811)"));
 }
 
@@ -89,7 +89,7 @@ TEST(HostsViewTest, AClockWithinWhatIsKnownOfItIsInStep) {
   std::vector<HostReport> reports{report("a1", sample())};
   reports[0].ahead = std::chrono::seconds(3);
   reports[0].unsure = std::chrono::seconds(4);
-  EXPECT_THAT(hosts_table(reports, Style(), false), HasSubstr("in step"));
+  EXPECT_THAT(hosts_table(reports, Style(), false), HasSubstr("in sync"));
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What came of asking a host. A value.
+// HostReport: the result of asking a host for its facts. A value.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +15,9 @@ struct HostReport {
   ListedHost host;
   std::optional<HostFacts> facts;
   ssh::SshTrouble trouble;
-  uint64_t sent_bytes = 0;  // of the program
-  std::string folder;       // there: muster's cache
-  Duration ahead{0};        // of our clock, give or take `unsure`
+  uint64_t sent_bytes = 0;  // of the muster program
+  std::string folder;       // muster's cache on the host
+  Duration ahead{0};        // host clock minus ours, accurate to `unsure`
   Duration unsure{0};
 };
 

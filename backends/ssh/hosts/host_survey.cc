@@ -15,10 +15,10 @@ namespace muster {
 namespace {
 
 constexpr size_t kMostAnswer = 256 << 10;
-constexpr size_t kMostAtOnce = 64;  // over connections that are there
+constexpr size_t kMostAtOnce = 64;  // visits, including those whose ssh login is complete
 constexpr Duration kPatience = std::chrono::seconds(30);
 
-// Hosts are compared by what their people call the time.
+// The wall clock, because it is compared with the hosts' wall clocks.
 Duration wall_clock() {
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);
@@ -27,7 +27,7 @@ Duration wall_clock() {
 
 }  // namespace
 
-// One host, from ssh to its answer.
+// The visit of one host, from the start of ssh to the answer.
 struct HostSurvey::Visit {
   Visit(HostSurvey& the_tour, size_t the_index, bool ask) : survey(the_tour), index(the_index), may_ask(ask) {
     session = std::make_unique<HostSession>(
@@ -35,28 +35,29 @@ struct HostSurvey::Visit {
         HostSession::Handlers{[this](HostArrival came) { arrived(std::move(came)); },
                               [this](const HelperEnd& end) { ended(end); },
                               [this](const ssh::SshTrouble& trouble) { survey.failed(index, trouble, may_ask); },
-                              [this] { survey.inside(index); }});
+                              [this] { survey.connected(index); }});
   }
   ~Visit() { survey.loop_.cancel(deadline); }
 
   HostReport& report() const { return survey.reports_[index]; }
 
-  // It says the time at once, and the rest when it has looked.
+  // The host answers with its time at once, and with the facts when it has gathered them.
   void arrived(HostArrival came) {
     arrival = std::move(came);
     report().sent_bytes = arrival.sent_bytes;
     report().folder = escaped(arrival.folder);
     asked_at = wall_clock();
     (void)send(arrival.stream.get(), "now\n", 4, MSG_NOSIGNAL);
-    reads = survey.loop_.watch_readable(arrival.stream.get(), [this] { hear(); });
+    reads = survey.loop_.watch_readable(arrival.stream.get(), [this] { read_answer(); });
     deadline = survey.loop_.at(survey.loop_.now() + kPatience, [this] {
-      survey.failed(
-          index, {"muster there said nothing for " + humane_duration(kPatience), "ssh -v " + report().host.name, false},
-          true);
+      survey.failed(index,
+                    {"muster on the host did not answer within " + humane_duration(kPatience),
+                     "ssh -v " + report().host.name, false},
+                    true);
     });
   }
 
-  void hear() {
+  void read_answer() {
     std::array<char, 65536> buffer{};
     const ssize_t length = recv(arrival.stream.get(), buffer.data(), buffer.size(), 0);
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
@@ -78,7 +79,7 @@ struct HostSurvey::Visit {
   void ended(const HelperEnd& end) {
     while (reads && answer.size() <= kMostAnswer) {
       const size_t before = answer.size();
-      hear();
+      read_answer();
       if (answer.size() == before) break;
     }
     const Result<HostFacts> facts = facts_from_json(answer.substr(std::min(answer.find('\n'), answer.size() - 1) + 1));
@@ -88,17 +89,18 @@ struct HostSurvey::Visit {
     survey.done(index);
   }
 
-  // ssh itself, or the program there.
+  // The failure is of ssh itself or of muster on the host.
   ssh::SshTrouble trouble_of(const HelperEnd& end) const {
     if (end.code == 255) return ssh::ssh_trouble(report().host.name, end.code, end.errors);
     const std::string said = ssh::failure_message(end.errors);
-    return {"muster there ended with code " + std::to_string(end.code) + (said.empty() ? "" : ": " + said), "", false};
+    return {"muster on the host exited with code " + std::to_string(end.code) + (said.empty() ? "" : ": " + said), "",
+            false};
   }
 
   HostSurvey& survey;
   const size_t index;
   const bool may_ask;
-  bool knocks = true;
+  bool connecting = true;
   HostArrival arrival;
   std::unique_ptr<HostSession> session;
   std::unique_ptr<LoopWatch> reads;
@@ -126,13 +128,13 @@ HostSurvey::HostSurvey(FdLoop& loop, std::shared_ptr<const HostAccess> access, s
       visits_(hosts.size()) {
   for (ListedHost& host : hosts)
     reports_.push_back({std::move(host), std::nullopt, {}, 0, "", Duration(0), Duration(0)});
-  go_on();
+  start_visits();
 }
 
 HostSurvey::~HostSurvey() = default;
 
-void HostSurvey::go_on() {
-  while (knocking_ < kHostsAtOnce && under_way_ < kMostAtOnce && next_ < reports_.size()) begin(next_++, false);
+void HostSurvey::start_visits() {
+  while (connecting_ < kHostsAtOnce && under_way_ < kMostAtOnce && next_ < reports_.size()) begin(next_++, false);
   if (under_way_ > 0) return;
   if (to_ask_.empty()) return handlers_.over();
   const size_t index = to_ask_.extract(to_ask_.begin()).value();
@@ -142,25 +144,25 @@ void HostSurvey::go_on() {
 
 void HostSurvey::begin(size_t index, bool may_ask) {
   ++under_way_;
-  ++knocking_;
+  ++connecting_;
   visits_[index] = std::make_unique<Visit>(*this, index, may_ask);
 }
 
-void HostSurvey::inside(size_t index) {
-  if (!visits_[index] || !std::exchange(visits_[index]->knocks, false)) return;
-  --knocking_;
-  go_on();
+void HostSurvey::connected(size_t index) {
+  if (!visits_[index] || !std::exchange(visits_[index]->connecting, false)) return;
+  --connecting_;
+  start_visits();
 }
 
 void HostSurvey::leave(size_t index) {
   --under_way_;
-  if (visits_[index]->knocks) --knocking_;
-  // We are inside one of its handlers.
+  if (visits_[index]->connecting) --connecting_;
+  // A handler of the visit may be running.
   loop_.post([gone = std::shared_ptr<Visit>(std::move(visits_[index]))] {});
-  loop_.post([this] { go_on(); });
+  loop_.post([this] { start_visits(); });
 }
 
-// A visit may hear of its end twice in a turn, from its deadline and from ssh.
+// A visit may end twice in a turn: by its deadline and by ssh.
 void HostSurvey::done(size_t index) {
   if (!visits_[index]) return;
   leave(index);

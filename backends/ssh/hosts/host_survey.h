@@ -1,5 +1,5 @@
-// HostSurvey: asks many hosts what they have, a few at a time. Those whose ssh wants to ask something are asked again, one after
-// the other, when somebody is there to answer. Loop thread only.
+// HostSurvey: asks many hosts for their facts, some at a time. If ssh needs an answer from a person for a host, the host is visited
+// again at the end, one host after the other, provided that somebody is at the terminal. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -16,16 +16,16 @@ namespace muster {
 class HostSurvey {
  public:
   struct Handlers {
-    std::function<void(const HostReport&)> visited;  // one is done; in the order in which they are
-    std::function<void(const std::string&)> asking;  // ssh is about to ask at the terminal
-    std::function<void()> over;                      // once: all of reports() are there
+    std::function<void(const HostReport&)> visited;  // a host is done; called in the order in which hosts finish
+    std::function<void(const std::string&)> asking;  // ssh is about to ask at the terminal for this host
+    std::function<void()> over;                      // once: reports() is complete
   };
 
-  // all: what a person may want to know; machine: what a plan needs, which starts no Python there; forget: that, and what muster keeps
-  // there is removed.
+  // all: everything that `muster hosts` shows. machine: only what a plan needs, without starting Python. forget: as machine, and
+  // removes what muster keeps on the host.
   enum class Depth { all, machine, forget };
 
-  // `people`: somebody sits at the terminal.
+  // `people`: somebody at the terminal can answer questions of ssh.
   HostSurvey(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::vector<ListedHost> hosts, bool people,
              Depth depth, Handlers handlers);
   ~HostSurvey();
@@ -37,9 +37,9 @@ class HostSurvey {
   struct Visit;
 
   std::vector<std::string> words() const;
-  void go_on();
+  void start_visits();
   void begin(size_t index, bool may_ask);
-  void inside(size_t index);
+  void connected(size_t index);
   void leave(size_t index);
   void done(size_t index);
   void failed(size_t index, const ssh::SshTrouble& trouble, bool for_good);
@@ -51,10 +51,10 @@ class HostSurvey {
   Handlers handlers_;
   std::vector<HostReport> reports_;
   std::vector<std::unique_ptr<Visit>> visits_;
-  std::set<size_t> to_ask_;  // in turn, at the terminal
+  std::set<size_t> to_ask_;  // hosts to visit again with questions at the terminal
   size_t next_ = 0;
   size_t under_way_ = 0;
-  size_t knocking_ = 0;  // of these, who is not let in yet
+  size_t connecting_ = 0;  // those of under_way_ whose ssh login is not complete
 };
 
 }  // namespace muster

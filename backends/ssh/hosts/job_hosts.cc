@@ -13,14 +13,14 @@ Status check_distinct(const std::vector<HostReport>& reports) {
   for (const HostReport& report : reports) {
     const auto [first, is_new] = names.insert({report.facts->machine, report.host.name});
     if (is_new || report.facts->machine.empty()) continue;
-    return Status(Code::invalid_argument, first->second + " and " + report.host.name + " are one machine (" +
+    return Status(Code::invalid_argument, first->second + " and " + report.host.name + " are the same machine (" +
                                               report.facts->host +
-                                              "); name it once, with as many slots as it shall have ranks");
+                                              "); name it once, and set its slots to the number of ranks");
   }
   return Status();
 }
 
-// Which CPUs there are is asked only of jobs that bind ranks: it is most of what there is to say of a host.
+// Only jobs that bind ranks to CPUs need the list of CPUs, which is the largest part of a host's facts.
 bool binds(const JobSpec& spec) {
   return spec.torch.numa_binding != NumaBinding::none ||
          std::any_of(spec.groups.begin(), spec.groups.end(),

@@ -1,4 +1,4 @@
-// From what hosts said of themselves to the hosts of a job. Pure.
+// Makes the hosts of a job from the facts that hosts reported. Pure.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace muster {
 
-// `reports` are of spec.hosts, in their order, and all have facts. invalid_argument: two names are one machine; or as
-// peer_addresses().
+// `reports` are those of spec.hosts, in the same order, and all have facts. invalid_argument: two names are the same machine. Fails
+// also as peer_addresses() does.
 Result<std::vector<JobHost>> job_hosts(const JobSpec& spec, const std::vector<HostReport>& reports);
 
-// As HostSurvey takes them.
+// The hosts of the spec for HostSurvey.
 std::vector<ListedHost> listed_hosts(const JobSpec& spec);
 
 }  // namespace muster

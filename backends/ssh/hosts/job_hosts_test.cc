@@ -35,7 +35,8 @@ TEST(PeerAddresses, TheFastestNetworkThatAllShare) {
   found.host("b", {{"eth0", "10.0.0.2", 24, 1000}, {"ib0", "10.1.7.2", 16, 200000}});
   EXPECT_THAT(found.addresses(), ElementsAre("10.1.0.1", "10.1.7.2"));
   found.host("c", {{"eth0", "10.0.0.3", 24, 1000}, {"eth1", "10.1.7.3", 16, 100}});
-  EXPECT_THAT(found.addresses(), ElementsAre("10.0.0.1", "10.0.0.2", "10.0.0.3")) << "as fast as its slowest";
+  EXPECT_THAT(found.addresses(), ElementsAre("10.0.0.1", "10.0.0.2", "10.0.0.3"))
+      << "a network is as fast as its slowest NIC";
 }
 
 TEST(PeerAddresses, NetworksInsideTheHostsJoinNone) {
@@ -104,7 +105,7 @@ TEST(JobHosts, TwoNamesOfOneMachineAreNamed) {
   spec.hosts = found.hosts;
   const auto hosts = job_hosts(spec, found.reports);
   EXPECT_EQ(hosts.status().code(), Code::invalid_argument);
-  EXPECT_THAT(hosts.status().message(), HasSubstr("a and b are one machine"));
+  EXPECT_THAT(hosts.status().message(), HasSubstr("a and b are the same machine"));
 }
 
 }  // namespace

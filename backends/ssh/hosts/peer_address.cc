@@ -21,14 +21,14 @@ bool is_numeric(const std::string& text) {
 
 bool is_v4(const std::string& address) { return address.find(':') == std::string::npos; }
 
-// Networks inside the host, of its containers and virtual machines: alike on many hosts, and joining none.
+// Networks inside a host, for its containers and virtual machines. They have equal addresses on many hosts and connect no hosts.
 bool is_inner(const std::string& nic) {
   constexpr std::array<std::string_view, 9> kInner = {"docker",  "br-", "virbr",  "veth", "cni",
                                                       "flannel", "lxc", "podman", "cali"};
   return std::any_of(kInner.begin(), kInner.end(), [&](std::string_view each) { return nic.starts_with(each); });
 }
 
-// The network's bits and their number, as a key; empty: the prefix is not known.
+// A key of the network: family, prefix length and prefix. Empty: the prefix length is unknown.
 std::string network_of(const HostAddress& address) {
   std::array<uint8_t, 16> bytes{};
   const bool four = is_v4(address.address);
@@ -39,7 +39,7 @@ std::string network_of(const HostAddress& address) {
          std::string(reinterpret_cast<const char*>(bytes.data()), bytes.size());
 }
 
-// Faster first; of equals IPv4, then as the host lists them.
+// Fastest first; then IPv4 before IPv6; then in the host's order.
 std::vector<HostAddress> by_speed(const HostFacts& facts) {
   std::vector<HostAddress> addresses = facts.addresses;
   std::erase_if(addresses, [](const HostAddress& each) { return !is_numeric(each.address) || is_inner(each.nic); });
@@ -54,14 +54,14 @@ std::vector<HostAddress> by_speed(const HostFacts& facts) {
 struct Shared {
   size_t hosts = 0;
   uint32_t slowest = UINT32_MAX;
-  std::set<std::string> addresses;  // as many as hosts, or they are not of one network
+  std::set<std::string> addresses;  // if there are fewer than hosts, the hosts are not on one network
 };
 
-// The best network of all; empty: there is none.
+// The network that all hosts share and whose slowest NIC is fastest; empty: they share none.
 std::string best_network(const std::vector<std::vector<HostAddress>>& all) {
   std::map<std::string, Shared> networks;
   for (const auto& addresses : all) {
-    std::set<std::string> seen;  // the first of a host in a network is its fastest
+    std::set<std::string> seen;  // addresses are sorted: the first in a network is the host's fastest
     for (const HostAddress& each : addresses) {
       const std::string network = network_of(each);
       if (network.empty() || !seen.insert(network).second) continue;
@@ -122,8 +122,8 @@ Result<std::vector<std::string>> peer_addresses(const std::vector<HostSpec>& hos
       chosen.emplace_back("127.0.0.1");
     } else if (addresses.empty()) {
       return Status(Code::not_found, hosts[i].name +
-                                         " has no address at which other hosts could reach it; `ip address` "
-                                         "there shows what it has");
+                                         " has no address that other hosts can reach; check the output of "
+                                         "`ip address` on it");
     } else {
       chosen.push_back(network.empty() || shared == addresses.end() ? addresses.front().address : shared->address);
     }

@@ -1,4 +1,4 @@
-// At which address each of several hosts is reached by the others. Pure.
+// Chooses the address at which each host of a job is reached by the others. Pure.
 #pragma once
 
 #include <string>
@@ -10,10 +10,14 @@
 
 namespace muster {
 
-// One for each report, all of which have facts; `hosts` are the same as the user named them. HostSpec::address where that
-// says one: an address, or that of the NIC of this name. Else, of the networks that all the others share, that whose
-// slowest NIC is fastest; where they share none, each host's fastest. One host alone needs none but the loopback's.
-// not_found: a host has no such NIC, or no address at all; the message names it.
+// Returns one address per report. All reports have facts; `hosts` are the same hosts as the user named them.
+//
+// - If HostSpec::address is set: that address, or the address of the NIC with that name.
+// - Otherwise, of the networks that all hosts without such a setting share, the one whose slowest NIC is fastest.
+// - If they share no network: the address of each host's fastest NIC.
+// - A single host: the loopback address.
+//
+// not_found: a host has no such NIC, or no address; the message names the host.
 Result<std::vector<std::string>> peer_addresses(const std::vector<HostSpec>& hosts,
                                                 const std::vector<HostReport>& reports);
 

@@ -21,7 +21,7 @@
 namespace muster {
 namespace {
 
-constexpr uint16_t kFirstPort = 20000;  // of those that ranks get (MachineLeases)
+constexpr uint16_t kFirstPort = 20000;  // of the ports for ranks (MachineLeases)
 constexpr uint16_t kLastPort = 27999;
 constexpr size_t kMostPeers = 4096;
 constexpr int kPatienceMs = 3000;
@@ -59,20 +59,20 @@ struct Listener {
   std::string trouble;
 };
 
-// The kernel answers for us: nobody is accepted.
+// The kernel completes the connections; they are never accepted.
 Listener listen_at(const std::string& address) {
   const uint16_t span = kLastPort - kFirstPort + 1;
   Listener made;
   for (uint16_t i = 0; i < span; ++i) {
     const auto port = static_cast<uint16_t>(kFirstPort + (static_cast<uint32_t>(getpid()) * 7 + i) % span);
     const auto target = target_of(address, port);
-    if (!target) return {UniqueFd(), 0, "`" + escaped(address) + "` is no address"};
+    if (!target) return {UniqueFd(), 0, "`" + escaped(address) + "` is not a numeric address"};
     UniqueFd tried = stream_for(*target);
     const bool bound = bind(tried.get(), reinterpret_cast<const sockaddr*>(&target->name), target->length) == 0;
     if (bound && listen(tried.get(), static_cast<int>(kMostPeers)) == 0) return {std::move(tried), port, ""};
     if (errno != EADDRINUSE) return {UniqueFd(), 0, std::strerror(errno)};
   }
-  return {UniqueFd(), 0, "every port of 20000-27999 is taken"};
+  return {UniqueFd(), 0, "all TCP ports 20000-27999 are in use"};
 }
 
 struct ReachAttempt {
@@ -82,7 +82,7 @@ struct ReachAttempt {
 
 ReachAttempt begin(const std::string& address, uint16_t port) {
   const auto target = target_of(address, port);
-  if (!target) return {UniqueFd(), "`" + escaped(address) + "` is no address"};
+  if (!target) return {UniqueFd(), "`" + escaped(address) + "` is not a numeric address"};
   ReachAttempt made{stream_for(*target), ""};
   const int done = connect(made.socket.get(), reinterpret_cast<const sockaddr*>(&target->name), target->length);
   if (done == 0) made.answer = "ok";
@@ -97,7 +97,7 @@ void settle(ReachAttempt& attempt) {
   attempt.answer = error == 0 ? "ok" : std::strerror(error);
 }
 
-// All at once, and all within one patience.
+// Waits for all attempts together, with one timeout.
 void wait_for_answers(std::vector<ReachAttempt>& attempts) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
   while (true) {
@@ -123,7 +123,7 @@ void wait_for_answers(std::vector<ReachAttempt>& attempts) {
 class Lines {
  public:
   explicit Lines(int in) : in_(in) {}
-  // Nothing: it has ended.
+  // nullopt: `in` has ended.
   std::optional<std::string> next() {
     std::array<char, 4096> buffer{};
     for (size_t end = text_.find('\n');; end = text_.find('\n')) {

@@ -11,7 +11,7 @@
 namespace muster {
 namespace {
 
-// One that is asked, over a socket as over ssh.
+// Runs reach_here() in a thread, over a socket instead of ssh.
 class Asked {
  public:
   Asked() {
@@ -51,7 +51,7 @@ TEST(ReachHere, TriesItsPeersWhileItListens) {
   EXPECT_NE(first, second);
   one.say("peer 127.0.0.1 " + second.substr(5) + "\npeer nowhere 1\ngo\n");
   EXPECT_EQ(one.line(), "ok");
-  EXPECT_EQ(one.line(), "`nowhere` is no address");
+  EXPECT_EQ(one.line(), "`nowhere` is not a numeric address");
   two.end();
   one.end();
   EXPECT_EQ(one.code, 0);

@@ -14,11 +14,11 @@ namespace {
 
 constexpr size_t kAllPairs = 32;
 constexpr size_t kLongestLine = 4096;
-constexpr Duration kGoodbye = std::chrono::seconds(2);
+constexpr Duration kShutdownTimeout = std::chrono::seconds(2);
 
 }  // namespace
 
-// One host: its port, then its answers, one for each peer.
+// The visit of one host. The host reports its port, then one answer per peer.
 struct ReachSurvey::Visit {
   Visit(ReachSurvey& the_tour, size_t the_index) : survey(the_tour), index(the_index) {
     session = std::make_unique<HostSession>(
@@ -27,7 +27,7 @@ struct ReachSurvey::Visit {
                               [this](const HelperEnd&) { ended(); },
                               [this](const ssh::SshTrouble& trouble) { survey.failed(index, trouble.sentence); }});
     deadline = survey.loop_.at(survey.loop_.now() + survey.patience_, [this] {
-      survey.failed(index, "it said nothing for " + humane_duration(survey.patience_));
+      survey.failed(index, "no answer within " + humane_duration(survey.patience_));
     });
   }
   ~Visit() { survey.loop_.cancel(deadline); }
@@ -38,28 +38,28 @@ struct ReachSurvey::Visit {
     --survey.arriving_;
     in = true;
     say("at " + survey.hosts_[index].address + "\n");
-    reads = survey.loop_.watch_readable(arrival.stream.get(), [this] { hear(); });
-    survey.go_on();
+    reads = survey.loop_.watch_readable(arrival.stream.get(), [this] { read_answer(); });
+    survey.start_visits();
   }
 
   void ended() {
     gone = true;
-    finished ? survey.settled() : survey.failed(index, "muster there ended early");
+    finished ? survey.settled() : survey.failed(index, "muster on the host exited early");
   }
 
-  // It listens until nothing more can come.
-  void send_home() {
+  // The end of its input ends `muster reach`.
+  void close_input() {
     if (in && !gone) shutdown(arrival.stream.get(), SHUT_WR);
   }
 
-  // A few lines into an empty socket: it takes them whole.
+  // A few lines fit into the empty buffer of the socket.
   void say(const std::string& text) { (void)send(arrival.stream.get(), text.data(), text.size(), MSG_NOSIGNAL); }
 
-  void hear() {
+  void read_answer() {
     std::array<char, 4096> buffer{};
     const ssize_t length = recv(arrival.stream.get(), buffer.data(), buffer.size(), 0);
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
-    if (length <= 0 || text.size() > kLongestLine) return reads.reset();  // its end is told
+    if (length <= 0 || text.size() > kLongestLine) return reads.reset();  // `ended` follows
     text.append(buffer.data(), static_cast<size_t>(length));
     for (size_t end = text.find('\n'); end != std::string::npos && !finished; end = text.find('\n')) {
       const std::string line = escaped(text.substr(0, end));
@@ -73,7 +73,7 @@ struct ReachSurvey::Visit {
       port = line.substr(5);
       return survey.listens(index);
     }
-    if (port.empty()) return survey.failed(index, "nobody can listen there: " + line.substr(line.find(' ') + 1));
+    if (port.empty()) return survey.failed(index, "cannot listen on a port: " + line.substr(line.find(' ') + 1));
     if (answers == asked.size()) return;
     const std::string& to = survey.hosts_[asked[answers++]].name;
     if (line != "ok") survey.blocked_.push_back({survey.hosts_[index].name, to, line});
@@ -96,7 +96,7 @@ struct ReachSurvey::Visit {
     survey.settled();
   }
 
-  // Whoever has not come is not to come any more. In a later turn: the session may be the one that speaks.
+  // Ends a session that has not arrived; in a later turn, because its handler may be running.
   void give_up() {
     finish();
     if (!in) deadline = survey.loop_.at(survey.loop_.now(), [this] { session.reset(); });
@@ -125,12 +125,12 @@ ReachSurvey::ReachSurvey(FdLoop& loop, std::shared_ptr<const HostAccess> access,
       over_(std::move(over)),
       patience_(patience),
       visits_(hosts_.size()) {
-  go_on();
+  start_visits();
 }
 
-ReachSurvey::~ReachSurvey() { loop_.cancel(goodbye_); }
+ReachSurvey::~ReachSurvey() { loop_.cancel(shutdown_timer_); }
 
-void ReachSurvey::go_on() {
+void ReachSurvey::start_visits() {
   while (arriving_ < kHostsAtOnce && next_ < hosts_.size()) {
     ++arriving_;
     visits_[next_] = std::make_unique<Visit>(*this, next_);
@@ -138,7 +138,7 @@ void ReachSurvey::go_on() {
   }
 }
 
-// When all listen, each is told whom to try.
+// When all hosts listen, each gets the peers to test.
 void ReachSurvey::listens(size_t) {
   if (++ready_ < hosts_.size()) return;
   for (size_t i = 0; i < visits_.size(); ++i) {
@@ -155,7 +155,7 @@ void ReachSurvey::failed(size_t index, const std::string& why) {
   visit.port.clear();
   visit.give_up();
   if (!listened) listens(index);
-  go_on();
+  start_visits();
 }
 
 std::vector<size_t> ReachSurvey::peers_of(size_t index) const {
@@ -168,20 +168,20 @@ std::vector<size_t> ReachSurvey::peers_of(size_t index) const {
   return peers;
 }
 
-// All are sent home, and waited for: nothing of us is left on a host when `over` runs.
+// Ends all sessions and waits up to 2 s for them, so that usually no process of muster is left on a host when `over` runs.
 void ReachSurvey::settled() {
-  if (finished_ < hosts_.size() || told_) return;
-  if (goodbye_ == 0) {
-    goodbye_ = loop_.at(loop_.now() + kGoodbye, [this] { tell(); });
-    for (const auto& visit : visits_) visit->send_home();
+  if (finished_ < hosts_.size() || reported_) return;
+  if (shutdown_timer_ == 0) {
+    shutdown_timer_ = loop_.at(loop_.now() + kShutdownTimeout, [this] { report_over(); });
+    for (const auto& visit : visits_) visit->close_input();
   }
   const bool all =
       std::all_of(visits_.begin(), visits_.end(), [](const auto& visit) { return visit->gone || !visit->in; });
-  if (all) tell();
+  if (all) report_over();
 }
 
-void ReachSurvey::tell() {
-  if (std::exchange(told_, true)) return;
+void ReachSurvey::report_over() {
+  if (std::exchange(reported_, true)) return;
   loop_.post([this] { over_(); });
 }
 

@@ -1,5 +1,5 @@
-// ReachSurvey: whether hosts reach each other's data ports (reach_here.h), over a session to each. Every pair up to 32 hosts; of
-// more each its next one. Loop thread only.
+// ReachSurvey: tests whether hosts reach each other's data ports (reach_here.h), with one ssh session per host. Up to 32 hosts it tests
+// every pair; with more, each host tests only the next one. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@ namespace muster {
 
 struct ReachHost {
   std::string name;
-  std::string address;  // at which the others are to reach it
+  std::string address;  // the address that the others connect to
 };
 
-// A way that does not work. `to` is empty where `from` could not be asked at all, or cannot listen.
+// A connection that failed. `to` is empty if `from` could not run the test at all or cannot listen.
 struct Blocked {
   std::string from;
   std::string to;
@@ -26,7 +26,7 @@ struct Blocked {
 
 class ReachSurvey {
  public:
-  // `over` runs once, in a later turn; blocked() is whole then. `patience`: with a host that says nothing.
+  // `over` runs once, in a later turn; blocked() is complete then. `patience`: the limit for each host's answer.
   ReachSurvey(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::vector<ReachHost> hosts,
               std::function<void()> over, Duration patience = std::chrono::seconds(30));
   ~ReachSurvey();
@@ -36,11 +36,11 @@ class ReachSurvey {
  private:
   struct Visit;
 
-  void go_on();
+  void start_visits();
   void listens(size_t index);
   void failed(size_t index, const std::string& why);
   void settled();
-  void tell();
+  void report_over();
   std::vector<size_t> peers_of(size_t index) const;
 
   FdLoop& loop_;
@@ -51,11 +51,11 @@ class ReachSurvey {
   std::vector<std::unique_ptr<Visit>> visits_;
   std::vector<Blocked> blocked_;
   size_t next_ = 0;
-  size_t arriving_ = 0;  // begun and not let in yet
-  size_t ready_ = 0;     // listen, or failed before
+  size_t arriving_ = 0;  // visits whose ssh login is not complete
+  size_t ready_ = 0;     // hosts that listen or have failed
   size_t finished_ = 0;
-  TimerId goodbye_ = 0;
-  bool told_ = false;
+  TimerId shutdown_timer_ = 0;
+  bool reported_ = false;
 };
 
 }  // namespace muster

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 class ReachSurveyTest : public StandInHostTest {
  protected:
-  // Of every ssh that was started.
+  // The pids of all ssh processes that were started.
   std::vector<pid_t> sshs() const {
     std::vector<pid_t> pids;
     for (const auto& entry : fs::directory_iterator(folder_ + "/pids"))
@@ -36,7 +36,7 @@ TEST_F(ReachSurveyTest, HostsThatDoNotComeAreGivenUpForGood) {
   EXPECT_TRUE(run_until(loop_, [this] {
     const std::vector<pid_t> all = sshs();
     return std::none_of(all.begin(), all.end(), [](pid_t each) { return kill(each, 0) == 0; });
-  })) << "none is left while the survey lasts";
+  })) << "no ssh is left while the survey lasts";
 }
 
 }  // namespace

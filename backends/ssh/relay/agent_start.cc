@@ -11,7 +11,7 @@
 namespace muster {
 namespace {
 
-// ssh's own, and what systemd's session brings along and takes away (pam_systemd(8)).
+// Variables of ssh, and of the systemd session, which ends with the ssh session (pam_systemd(8)).
 bool of_session(const std::string& name) {
   constexpr std::array kNames = {"DBUS_SESSION_BUS_ADDRESS", "XDG_RUNTIME_DIR", "PWD", "OLDPWD", "SHLVL", "_"};
   return name.starts_with("SSH_") || name.starts_with("XDG_SESSION_") ||
@@ -45,7 +45,7 @@ Result<pid_t> start_agent(const CallerContext& caller, const std::string& socket
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF);
   sigset_t ours;
   sigemptyset(&ours);
-  sigaddset(&ours, SIGPIPE);  // a relay ignores it
+  sigaddset(&ours, SIGPIPE);  // the relay ignores it; the agent must not inherit that
   posix_spawnattr_setsigdefault(&attributes, &ours);
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, stdin_of_agent.get(), STDIN_FILENO);

@@ -1,4 +1,4 @@
-// How an agent begins on a host whose ssh session it is to outlive.
+// Starts an agent that outlives the ssh session it is started from.
 #pragma once
 
 #include <sys/types.h>
@@ -13,10 +13,10 @@
 
 namespace muster {
 
-// Of the ssh session's environment what is the account's: without what speaks of the session, which ends before the agent.
+// The environment of the ssh session without the variables that describe the session, because the session ends before the agent.
 std::vector<std::string> environment_of_agents(const std::map<std::string, std::string>& session);
 
-// Starts `muster agent` in a session of its own, `stdin` as its stdin. The guardian's pid.
+// Starts `muster agent` in a new session (setsid) with `stdin_of_agent` as its stdin. Returns the guardian's pid.
 Result<pid_t> start_agent(const CallerContext& caller, const std::string& socket, const UniqueFd& stdin_of_agent);
 
 }  // namespace muster

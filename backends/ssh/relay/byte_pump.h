@@ -1,4 +1,4 @@
-// BytePump: carries bytes both ways between a relay's stdio and a socket, with a bounded buffer each way. One thread.
+// ByteFlow: copies bytes in one direction between a relay's stdio and a socket, through a buffer of 64 KiB. One thread.
 #pragma once
 
 #include <poll.h>
@@ -9,21 +9,21 @@
 
 namespace muster {
 
-// From one descriptor to another; both non-blocking. Descriptors stay the caller's.
+// Both descriptors are non-blocking and belong to the caller. -1: not connected yet.
 class ByteFlow {
  public:
   ByteFlow(int from, int to) : from_(from), to_(to) {}
-  // What it waits for, and what it does once poll(2) has answered. -1: none yet.
   void connect(int from, int to) {
     from_ = from;
     to_ = to;
   }
+  // The descriptors to poll(2); call turn() with the results.
   pollfd reads() const { return {ended_ || size_ == buffer_.size() ? -1 : from_, POLLIN, 0}; }
   pollfd writes() const { return {size_ == begin_ ? -1 : to_, POLLOUT, 0}; }
   void turn(const pollfd& reads, const pollfd& writes);
-  // Nothing comes any more.
+  // The source has ended.
   bool ended() const { return ended_; }
-  // Nobody takes what it has.
+  // The destination takes no more bytes.
   bool refused() const { return refused_; }
   bool empty() const { return size_ == begin_; }
 

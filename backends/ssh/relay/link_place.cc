@@ -25,7 +25,7 @@ constexpr size_t kJobLength = 26;
 constexpr size_t kTextLength = 64;
 constexpr int kTries = 200;
 constexpr int kTryEveryMs = 10;
-constexpr time_t kYoung = 60;  // its relay may still be about to lock it
+constexpr time_t kYoung = 60;  // seconds: the relay of a new link may not hold its lock yet
 
 std::optional<int64_t> number_of(std::string_view text) {
   int64_t value = 0;
@@ -44,13 +44,13 @@ struct flock whole_file() {
   return range;
 }
 
-// The holder, once more before it is ended: its number may be another's by now.
+// Asks for the holder again before the signal: its pid may belong to another process by now.
 void end_holder(int file, int signal) {
   struct flock holder = whole_file();
   if (fcntl(file, F_GETLK, &holder) == 0 && holder.l_type != F_UNLCK && holder.l_pid > 0) kill(holder.l_pid, signal);
 }
 
-// Always of one length, so that only the first needs room on the disk, and none leaves the file empty.
+// The text always has the same length: only the first write needs disk space, and no write can leave the file empty.
 bool write_over(int file, std::string text) {
   text.resize(kTextLength, ' ');
   return pwrite(file, text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
@@ -60,7 +60,8 @@ LinkPlace place_of(const std::filesystem::path& socket) {
   return {socket.parent_path(), socket.stem().string().substr(5)};
 }
 
-// An agent whose lock's file a cleaner of /tmp has removed has it still. Its path in /proc, which opens that very file.
+// Finds an agent that still has its lock file open after a cleaner of /tmp removed the file. Returns the path of its stdin in /proc,
+// which opens that same file.
 std::optional<std::string> stdin_of_agent(const LinkPlace& place) {
   using namespace std::string_literals;
   const std::string called = "\0agent\0--socket\0"s + place.socket() + "\0"s;
@@ -113,7 +114,7 @@ Result<std::optional<AgentLock>> AgentLock::open(const LinkPlace& place, bool ma
 bool AgentLock::held() const { return !is_free(file_.get()); }
 
 UniqueFd AgentLock::take() const {
-  // Not ours, which would hold it as long as we live.
+  // A new open file description: flock(2) on ours would hold the lock as long as this process runs.
   UniqueFd theirs(::open(path_.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
   if (!theirs.valid() || flock(theirs.get(), LOCK_EX | LOCK_NB) != 0) return UniqueFd();
   return theirs;
@@ -153,11 +154,11 @@ Result<RelayCharge> RelayCharge::take(const LinkPlace& place) {
   for (int tries = 0; tries < kTries; ++tries) {
     struct flock range = whole_file();
     if (fcntl(file.get(), F_SETLK, &range) == 0) return RelayCharge(std::move(file));
-    // It may hang on a connection that is dead; one that is stopped hears of nothing else.
+    // It may hang on a dead connection. A stopped process reacts only to SIGKILL.
     end_holder(file.get(), tries < kTries / 2 ? SIGTERM : SIGKILL);
     poll(nullptr, 0, kTryEveryMs);
   }
-  return Status(Code::unavailable, "the relay that was here before does not end");
+  return Status(Code::unavailable, "the previous relay of this agent does not end");
 }
 
 bool another_lives(const std::string& folder, const LinkTag& tag) {

@@ -1,9 +1,10 @@
-// Where a host keeps the link of an agent that ssh started, by the agent's tag: three files in the runtime folder.
+// The files of a link between an agent that ssh started and its relay. A link has a tag and three files in the runtime folder:
 //
-//   link-TAG.sock    the agent dials it; a relay listens there while it has no connection
-//   link-TAG.lock    the agent and its guardian hold it (flock(2)) by their stdin, so the kernel tells whether one lives. Says who
-//                    the guardian is, and once that has ended in order, how: then it is removed, too
-//   link-TAG.relay   the relay in charge holds it (fcntl(2), whose F_GETLK names the holder)
+//   link-TAG.sock    the relay listens on it until the agent connects
+//   link-TAG.lock    the agent and its guardian hold it locked (flock(2)) through their stdin, so the kernel knows whether one of
+//                    them runs. It contains the guardian's pid and start time. When the guardian ends in order, it writes its exit
+//                    code and removes the file.
+//   link-TAG.relay   the relay in charge holds it locked (fcntl(2), whose F_GETLK names the holder)
 //
 // Any thread.
 #pragma once
@@ -36,25 +37,26 @@ struct LinkPlace {
   const std::string stem;
 };
 
-// Whether an agent lives of the same job and node by another tag: what runs there may be its own.
+// True if an agent of the same job and node runs with another tag. Processes of the node may then belong to that agent.
 bool another_lives(const std::string& folder, const LinkTag& tag);
 
-// Of an agent: its lock's file.
+// The lock file of an agent.
 class AgentLock {
  public:
-  // `make`: a new one, unless an agent lives. Nothing: there is none. A cleaner of /tmp may have removed the file of an agent that
-  // lives: that is found all the same.
+  // Opens the file; `make` creates it if it does not exist. nullopt: no such file. If a cleaner of /tmp has removed the file of a
+  // running agent, that file is found and opened all the same.
   static Result<std::optional<AgentLock>> open(const LinkPlace& place, bool make);
 
-  // Whether an agent or its guardian lives.
+  // True if the agent or its guardian runs.
   bool held() const;
-  // What the agent is to have as its stdin: holds the lock, and lets go of it with the last process that has it. Invalid: it is held.
+  // Takes the lock and returns a descriptor for the agent's stdin. The lock is released when the last process with this descriptor
+  // ends. Invalid: another process holds the lock.
   UniqueFd take() const;
-  // The room for what the guardian will say, before it begins.
+  // Reserves disk space for the guardian's text before the guardian starts.
   Status reserve() const;
-  // Who watches over it, once that has said so; 0: it has not, or has ended.
+  // The guardian's pid; 0: it has not written it yet, or has ended.
   pid_t guardian() const;
-  // The code with which the guardian ended, once it did so in order: nothing of the node was left then.
+  // The guardian's exit code if it ended in order. No process of the node was left then.
   std::optional<int> end() const;
 
  private:
@@ -64,7 +66,7 @@ class AgentLock {
   std::string path_;
 };
 
-// The relay in charge of a tag, until the object goes. Whoever had it before is ended.
+// Makes this process the relay in charge of a tag for the lifetime of the object. take() ends the previous relay.
 class RelayCharge {
  public:
   static Result<RelayCharge> take(const LinkPlace& place);
@@ -74,17 +76,17 @@ class RelayCharge {
   UniqueFd file_;
 };
 
-// Whether the agent that dials it has such a link.
+// True if `socket` is the socket of such a link.
 bool is_link(const std::string& socket);
 
-// What guardians of agents with a link do at their beginning and at their end; nothing where `socket` is no link's.
+// Called by a guardian when it starts and when it ends. They do nothing if `socket` is not of a link.
 void enter_link_place(const std::string& socket);
 void leave_link_place(const std::string& socket, int code);
 
-// Cleaners of /tmp remove what nobody has touched for days: an agent does so now and then.
+// Updates the files' times, because cleaners of /tmp remove files that are days old. An agent calls it from time to time.
 void refresh_link_place(const std::string& socket);
 
-// Removes what agents left here that were killed together with their guardians.
+// Removes the files of agents that were killed together with their guardians.
 void remove_dead_links(const std::string& folder);
 
 }  // namespace muster

@@ -34,7 +34,7 @@ class LinkPlaceTest : public testing::Test {
   std::string folder_;
 };
 
-// A process that does `work` and lives until it is killed.
+// A process that does `work` and runs until it is killed.
 pid_t lasting(const std::function<bool()>& work) {
   int ready[2];
   EXPECT_EQ(pipe(ready), 0);
@@ -58,7 +58,7 @@ int end_of(pid_t child) {
   return WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 }
 
-// A guardian, as long as it is not killed.
+// A guardian that runs until it is killed.
 pid_t guarding(const AgentLock& lock, const LinkPlace& place, const std::function<bool()>& work) {
   return lasting([&] {
     dup2(lock.take().get(), STDIN_FILENO);
@@ -67,14 +67,14 @@ pid_t guarding(const AgentLock& lock, const LinkPlace& place, const std::functio
   });
 }
 
-// As a full disk.
+// Simulates a full disk.
 void no_file_may_grow_beyond(rlim_t size) {
   signal(SIGXFSZ, SIG_IGN);
   const rlimit limit = {size, size};
   setrlimit(RLIMIT_FSIZE, &limit);
 }
 
-// What is called as an agent is, and does nothing.
+// A process with the command line of an agent, which stops at once.
 pid_t stopped_agent(UniqueFd lock, const std::string& socket) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
@@ -86,7 +86,7 @@ pid_t stopped_agent(UniqueFd lock, const std::string& socket) {
   EXPECT_EQ(posix_spawn(&pid, "/bin/sh", &files, nullptr, called, environ), 0);
   posix_spawn_file_actions_destroy(&files);
   int status = 0;
-  waitpid(pid, &status, WUNTRACED);  // the kernel tells its words only after posix_spawn has returned
+  waitpid(pid, &status, WUNTRACED);  // /proc shows its command line only after posix_spawn has returned
   EXPECT_TRUE(WIFSTOPPED(status));
   return pid;
 }
@@ -110,7 +110,7 @@ TEST_F(LinkPlaceTest, AnAgentLivesAsLongAsAnyProcessHasItsStdin) {
   const pid_t agent = lasting([] { return true; });
   theirs.reset();
   EXPECT_TRUE(lock.held());
-  EXPECT_FALSE(lock.take().valid()) << "never two of a tag";
+  EXPECT_FALSE(lock.take().valid()) << "a tag never has two agents";
   kill(agent, SIGKILL);
   end_of(agent);
   EXPECT_FALSE(lock.held());
@@ -124,8 +124,9 @@ TEST_F(LinkPlaceTest, AnotherAgentOfTheNodeIsSeenWhileItLives) {
   {
     const UniqueFd stdin_of_it = lock.take();
     EXPECT_TRUE(another_lives(folder_, before));
-    EXPECT_FALSE(another_lives(folder_, now)) << "it is no other";
-    EXPECT_FALSE(another_lives(folder_, *parse_link_tag("abcdefghijklmnopqrstuvwxyz-33-zz"))) << "another node's";
+    EXPECT_FALSE(another_lives(folder_, now)) << "an agent is not another of itself";
+    EXPECT_FALSE(another_lives(folder_, *parse_link_tag("abcdefghijklmnopqrstuvwxyz-33-zz")))
+        << "an agent of another node";
   }
   EXPECT_FALSE(another_lives(folder_, before));
 }
@@ -140,7 +141,7 @@ TEST_F(LinkPlaceTest, AGuardianIsKnownWhileItIsTheSameProcess) {
   end_of(guardian);
   EXPECT_EQ(lock.guardian(), 0);
   std::ofstream(place().lock()) << getpid() << " 1";
-  EXPECT_EQ(lock.guardian(), 0) << "its number is another's";
+  EXPECT_EQ(lock.guardian(), 0) << "another process has its pid";
 }
 
 TEST_F(LinkPlaceTest, AnEndIsInOrderOnlyWhereTheGuardianSaidSo) {
@@ -148,7 +149,7 @@ TEST_F(LinkPlaceTest, AnEndIsInOrderOnlyWhereTheGuardianSaidSo) {
   ASSERT_TRUE(lock.reserve().ok());
   EXPECT_FALSE(lock.end());
   std::ofstream(place().lock()) << "ended 137";
-  EXPECT_FALSE(lock.end()) << "it removes the file last";
+  EXPECT_FALSE(lock.end()) << "the guardian removes the file last";
   place().remove();
   EXPECT_EQ(lock.end(), 137);
 }
@@ -188,7 +189,7 @@ TEST_F(LinkPlaceTest, AnAgentWhoseLockACleanerRemovedLives) {
     EXPECT_TRUE(lock);
     if (!lock) continue;
     EXPECT_TRUE(lock->held());
-    EXPECT_FALSE(lock->take().valid()) << "never two of a tag";
+    EXPECT_FALSE(lock->take().valid()) << "a tag never has two agents";
   }
   kill(agent, SIGKILL);
   end_of(agent);
@@ -218,7 +219,7 @@ TEST_F(LinkPlaceTest, OnlyOldLinksWithoutAnAgentAreRemoved) {
   const AgentLock lock = this->lock();
   std::ofstream(place().socket()) << "";
   remove_dead_links(folder_);
-  EXPECT_EQ(files(), 2u) << "it may be about to begin";
+  EXPECT_EQ(files(), 2u) << "its agent may be about to start";
   timespec old[2] = {{0, 0}, {0, 0}};
   utimensat(AT_FDCWD, place().lock().c_str(), old, 0);
   {

@@ -26,31 +26,31 @@
 namespace muster {
 namespace {
 
-constexpr int kLookEveryMs = 100;
-constexpr int kLeavingLooks = 30;  // at an agent that hung up: it leaves, or comes again
-constexpr int kEndingLooks = 250;  // at one that was killed: what it runs has to die first
+constexpr int kPollMs = 100;
+constexpr int kLeavingPolls = 30;  // after the agent has closed its connection: it ends or reconnects
+constexpr int kEndingPolls = 250;  // after the agent was killed: its ranks have to end first
 
 int fail(const Status& status) {
   std::cerr << status.message() << "\n";
   return kRelayFailed;
 }
 
-// Under another name first: an agent that dials finds the old socket or the new one.
+// Binds to another name and renames it: an agent that connects finds the old socket or the new one.
 Result<UniqueFd> listen_at(const std::string& path) {
   const std::string fresh = path + ".new";
-  UniqueFd door(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  UniqueFd listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   unlink(fresh.c_str());
-  const bool listens = door.valid() && bind_unix(door.get(), fresh) == 0 && chmod(fresh.c_str(), 0600) == 0 &&
-                       listen(door.get(), 1) == 0 && rename(fresh.c_str(), path.c_str()) == 0;
+  const bool listens = listener.valid() && bind_unix(listener.get(), fresh) == 0 && chmod(fresh.c_str(), 0600) == 0 &&
+                       listen(listener.get(), 1) == 0 && rename(fresh.c_str(), path.c_str()) == 0;
   if (!listens) return errno_status(errno, "listen at " + path);
-  return door;
+  return listener;
 }
 
-// What an agent left that was killed together with its guardian.
+// Ends and removes what remains of an agent that was killed together with its guardian.
 void sweep_after(const LinkPlace& place, const LinkTag& tag, const std::string& folder) {
   place.remove();
   remove_stale_sockets(folder);
-  // A late answer about an agent of before, whose node runs again.
+  // This is about an earlier agent, and the node runs again: its processes belong to the new agent.
   if (another_lives(folder, tag)) return;
   AsioLoop loop;
   NullLog log;
@@ -60,7 +60,7 @@ void sweep_after(const LinkPlace& place, const LinkTag& tag, const std::string& 
   while (!over && loop.run_one()) continue;
 }
 
-// As a guardian says it: 128 + the signal.
+// A guardian reports a signal as 128 + its number.
 ExitStatus status_of(int code) {
   if (code <= 128) return {ExitStatus::Kind::exited, code};
   return {ExitStatus::Kind::signalled, 0, code - 128};
@@ -74,10 +74,10 @@ class Relay {
         folder_(folder),
         lock_(std::move(lock)) {}
 
-  // Until the agent has ended or the link is gone.
-  int carry(UniqueFd door) {
+  // Runs until the agent has ended or the link is lost.
+  int carry(UniqueFd listener) {
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO}) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-    door_ = std::move(door);
+    listener_ = std::move(listener);
     while (!in_.ended() && !out_.refused()) {
       if (agent_.valid() && (out_.ended() || in_.refused()) && out_.empty()) return agent_hung_up();
       if (!agent_.valid() && !lock_.held()) return agent_ended();
@@ -87,35 +87,35 @@ class Relay {
     return kRelayHungUp;
   }
 
-  // At once.
+  // Kills the agent at once.
   int end_agent() {
-    for (int looks = 0; looks < kEndingLooks && lock_.held(); ++looks) {
+    for (int polls = 0; polls < kEndingPolls && lock_.held(); ++polls) {
       kill_agent();
-      poll(nullptr, 0, kLookEveryMs);
+      poll(nullptr, 0, kPollMs);
     }
-    return lock_.held() ? fail({Code::unavailable, "its agent does not die"}) : agent_ended();
+    return lock_.held() ? fail({Code::unavailable, "its agent still runs after SIGKILL"}) : agent_ended();
   }
 
  private:
   void turn() {
-    pollfd watched[] = {in_.reads(), in_.writes(), out_.reads(), out_.writes(), {door_.get(), POLLIN, 0}};
-    if (poll(watched, std::size(watched), agent_.valid() ? -1 : kLookEveryMs) < 0) return;
+    pollfd watched[] = {in_.reads(), in_.writes(), out_.reads(), out_.writes(), {listener_.get(), POLLIN, 0}};
+    if (poll(watched, std::size(watched), agent_.valid() ? -1 : kPollMs) < 0) return;
     in_.turn(watched[0], watched[1]);
     out_.turn(watched[2], watched[3]);
     if (watched[4].revents != 0) accept_agent();
   }
 
-  // One connection, since the stream at the other end is one: whoever dials again waits for the next relay.
+  // Accepts one connection only, because the other end has one stream. An agent that reconnects waits for the next relay.
   void accept_agent() {
-    agent_ = UniqueFd(accept4(door_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    agent_ = UniqueFd(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
     if (!agent_.valid()) return;
-    door_.reset();
+    listener_.reset();
     in_.connect(STDIN_FILENO, agent_.get());
     out_.connect(agent_.get(), STDOUT_FILENO);
   }
 
   int agent_hung_up() {
-    for (int looks = 0; looks < kLeavingLooks && lock_.held(); ++looks) poll(nullptr, 0, kLookEveryMs);
+    for (int polls = 0; polls < kLeavingPolls && lock_.held(); ++polls) poll(nullptr, 0, kPollMs);
     if (!lock_.held()) return agent_ended();
     unlink(place_.socket().c_str());
     return kRelayHungUp;
@@ -130,7 +130,7 @@ class Relay {
     return kRelayAgentDied;
   }
 
-  // The guardian sweeps, and it may have been stopped together with the agent.
+  // The guardian then kills the ranks. SIGCONT: it may have been stopped together with the agent.
   void kill_agent() {
     const pid_t guardian = lock_.guardian();
     if (guardian == 0) return;
@@ -145,7 +145,7 @@ class Relay {
   const LinkTag& tag_;
   const std::string& folder_;
   AgentLock lock_;
-  UniqueFd door_;
+  UniqueFd listener_;
   UniqueFd agent_;
   ByteFlow in_{STDIN_FILENO, -1};
   ByteFlow out_{-1, STDOUT_FILENO};
@@ -153,9 +153,9 @@ class Relay {
 
 Status begin_agent(const CallerContext& caller, const LinkPlace& place, const AgentLock& lock) {
   const UniqueFd held = lock.take();
-  if (!held.valid()) return Status(Code::already_exists, "an agent of this name lives here");
-  const Status room = lock.reserve();
-  const Status started = room.ok() ? start_agent(caller, place.socket(), held).status() : room;
+  if (!held.valid()) return Status(Code::already_exists, "an agent with this tag already runs here");
+  const Status reserved = lock.reserve();
+  const Status started = reserved.ok() ? start_agent(caller, place.socket(), held).status() : reserved;
   if (!started.ok()) place.remove();
   return started;
 }
@@ -165,7 +165,7 @@ Status begin_agent(const CallerContext& caller, const LinkPlace& place, const Ag
 int relay_main(const CallerContext& caller, RelayTask task, const std::string& text) {
   signal(SIGPIPE, SIG_IGN);
   const std::optional<LinkTag> tag = parse_link_tag(text);
-  if (!tag) return fail({Code::invalid_argument, "no tag: " + escaped(text)});
+  if (!tag) return fail({Code::invalid_argument, "invalid tag: " + escaped(text)});
   const Result<std::string> folder = runtime_folder();
   if (!folder.ok()) return fail(folder.status());
   remove_dead_links(*folder);
@@ -180,11 +180,11 @@ int relay_main(const CallerContext& caller, RelayTask task, const std::string& t
   const Result<RelayCharge> charge = RelayCharge::take(place);
   if (!charge.ok()) return fail(charge.status());
   if (task == RelayTask::end) return Relay(place, *tag, *folder, std::move(**lock)).end_agent();
-  Result<UniqueFd> door = listen_at(place.socket());
-  if (!door.ok()) return fail(door.status());
+  Result<UniqueFd> listener = listen_at(place.socket());
+  if (!listener.ok()) return fail(listener.status());
   const Status begun = begins ? begin_agent(caller, place, **lock) : Status();
   if (!begun.ok()) return fail(begun);
-  return Relay(place, *tag, *folder, std::move(**lock)).carry(std::move(*door));
+  return Relay(place, *tag, *folder, std::move(**lock)).carry(std::move(*listener));
 }
 
 }  // namespace muster

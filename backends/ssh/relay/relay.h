@@ -1,6 +1,6 @@
-// `muster relay`: on a host that is reached over ssh, the way between an agent's socket and this program's stdio, which is the other
-// end's link (core/port/host_link.h says how it ends). The agent is no part of it: it outlives the relay, and comes again to the next
-// one of its tag. Never are there two agents of a tag.
+// `muster relay`: runs on a host in an ssh session and copies bytes between an agent's socket and its own stdin and stdout, which ssh
+// connects to the controller. core/port/host_link.h lists its exit codes. The agent outlives the relay and connects to the next relay
+// of the same tag. A tag never has two agents.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 namespace muster {
 
 enum class RelayTask {
-  listen,  // starts the agent
-  resume,  // for one that runs
-  end,     // ends it, and all it runs, at once
+  listen,  // start the agent
+  resume,  // wait for an agent that runs already
+  end,     // kill the agent and its ranks at once
 };
 
 int relay_main(const CallerContext& caller, RelayTask task, const std::string& tag);

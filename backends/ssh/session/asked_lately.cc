@@ -14,12 +14,12 @@
 namespace muster::ssh {
 namespace {
 
-constexpr time_t kFresh = 5;  // seconds: nobody changes a configuration between a command's visit and its job
+constexpr time_t kFresh = 5;  // seconds between a command's visit and its job
 constexpr size_t kLongestRecord = 256;
 
 std::string path_of(const Asked& asked) { return asked.folder + "/host-" + text_hash(asked.host).substr(0, 12); }
 
-// muster's own variables are nothing to ssh, and do not travel with jobs.
+// Variables of muster are left out: ssh does not use them, and they are not sent with jobs.
 std::string mark_of(const Asked& asked) {
   std::string text = asked.ssh + "\n";
   for (const auto& [name, value] : asked.environment)

@@ -1,5 +1,5 @@
-// What ssh said of its configuration for a host a moment ago: a command that visited a host leaves it to the controller, which is about to
-// go there, too. One file a host, in the folder of the connections' sockets; whoever reads it takes it away. Any thread.
+// Passes the result of `ssh -G` for a host from a command to the controller, which connects to the same host a moment later. One file
+// per host, in the folder of the control sockets. Reading the file removes it. Any thread.
 #pragma once
 
 #include <map>
@@ -10,15 +10,15 @@ namespace muster::ssh {
 
 struct Asked {
   std::string folder;
-  std::string ssh;  // the program
+  std::string ssh;  // path of the program
   std::string host;
-  std::map<std::string, std::string> environment;  // in which it was asked
+  std::map<std::string, std::string> environment;  // of ssh
 };
 
-// `socket`: as shared_socket() made it of the answer.
+// `socket`: the result of shared_socket() for that configuration.
 void leave_answer(const Asked& asked, const std::string& socket);
 
-// Nothing: nobody has asked the same in the last seconds.
+// nullopt: there was no answer to the same question in the last 5 s.
 std::optional<std::string> take_answer(const Asked& asked);
 
 }  // namespace muster::ssh

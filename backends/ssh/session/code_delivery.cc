@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kCodeBlock = 256 << 10;
 constexpr size_t kMostAnswer = 4096;
-// Without a byte either way: a slow disk there unpacks for minutes.
+// The limit without a byte in either direction. Unpacking on a slow disk takes minutes.
 constexpr Duration kDeliveryTimeout = std::chrono::minutes(10);
 
 }  // namespace
@@ -30,11 +30,11 @@ bool mark_folder(CodeOrder& order) {
 }
 
 CodeDelivery::CodeDelivery(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::string host,
-                           const CodeOrder& order, std::string archive, std::function<void()> let_in, Done done)
+                           const CodeOrder& order, std::string archive, std::function<void()> connected, Done done)
     : loop_(loop),
       host_(std::move(host)),
       archive_(std::move(archive)),
-      let_in_(std::move(let_in)),
+      connected_(std::move(connected)),
       done_(std::move(done)),
       outgoing_(to_line(order) + "\n") {
   session_ =
@@ -47,18 +47,18 @@ CodeDelivery::CodeDelivery(FdLoop& loop, std::shared_ptr<const HostAccess> acces
 CodeDelivery::~CodeDelivery() { loop_.cancel(deadline_); }
 
 void CodeDelivery::arrived(HostArrival arrival) {
-  let_in_();
+  connected_();
   stream_ = std::move(arrival.stream);
   writing_ = UniqueFd(fcntl(stream_.get(), F_DUPFD_CLOEXEC, 0));
-  reads_ = loop_.watch_readable(stream_.get(), [this] { hear(); });
+  reads_ = loop_.watch_readable(stream_.get(), [this] { read_answer(); });
   write_more();
 }
 
-void CodeDelivery::hear() {
+void CodeDelivery::read_answer() {
   std::array<char, kMostAnswer> buffer{};
   const ssize_t length = recv(stream_.get(), buffer.data(), buffer.size(), 0);
   if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  if (length <= 0 || answer_.size() > kMostAnswer) return reads_.reset();  // its end is told by the process
+  if (length <= 0 || answer_.size() > kMostAnswer) return reads_.reset();  // `ended` follows
   answer_.append(buffer.data(), static_cast<size_t>(length));
   if (answer_.starts_with("need\n") && !file_.valid()) begin_archive();
 }
@@ -66,13 +66,14 @@ void CodeDelivery::hear() {
 void CodeDelivery::begin_archive() {
   file_ = UniqueFd(open(archive_.c_str(), O_RDONLY | O_CLOEXEC));
   if (!file_.valid()) {
-    const std::string why = "the snapshot of its code is gone: " + errno_status(errno, "read " + archive_).message();
+    const std::string why =
+        "the snapshot of the job's code is missing: " + errno_status(errno, "read " + archive_).message();
     return finish(ssh::SshTrouble{why, "submit the job again", false});
   }
   write_more();
 }
 
-// False: nothing is left to send.
+// False: there is nothing left to send.
 bool CodeDelivery::read_block() {
   outgoing_.resize(kCodeBlock);
   written_ = 0;
@@ -86,7 +87,7 @@ bool CodeDelivery::read_block() {
 }
 
 void CodeDelivery::write_more() {
-  be_patient();
+  restart_deadline();
   while (written_ < outgoing_.size() || read_block()) {
     const ssize_t sent = send(stream_.get(), outgoing_.data() + written_, outgoing_.size() - written_, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
@@ -94,17 +95,17 @@ void CodeDelivery::write_more() {
       if (!writes_) writes_ = loop_.watch_writable(writing_.get(), [this] { write_more(); });
       return;
     }
-    if (sent < 0) break;  // its end is told by the process
+    if (sent < 0) break;  // `ended` follows
     written_ += static_cast<size_t>(sent);
     if (file_.valid()) sent_ += static_cast<uint64_t>(sent);
   }
   writes_.reset();
 }
 
-void CodeDelivery::be_patient() {
+void CodeDelivery::restart_deadline() {
   loop_.cancel(deadline_);
   deadline_ = loop_.at(loop_.now() + kDeliveryTimeout, [this] {
-    finish(ssh::SshTrouble{"its copy of the code took more than " + humane_duration(kDeliveryTimeout),
+    finish(ssh::SshTrouble{"copying the job's code made no progress for " + humane_duration(kDeliveryTimeout),
                            "ssh -v " + host_, false});
   });
 }
@@ -112,13 +113,13 @@ void CodeDelivery::be_patient() {
 void CodeDelivery::ended(const HelperEnd& end) {
   for (size_t before = answer_.size() + 1; reads_ && before != answer_.size();) {
     before = answer_.size();
-    hear();  // what it said last
+    read_answer();  // the rest of its answer
   }
   const bool ready = answer_ == "ready\n" || answer_ == "need\nready\n";
   if (end.code == 0 && ready) return finish(std::nullopt);
   if (end.code == 255) return finish(ssh::ssh_trouble(host_, end.code, end.errors));
   const std::string said = ssh::failure_message(end.errors);
-  finish(ssh::SshTrouble{"it did not take the job's code: " + (said.empty() ? "it says nothing" : said),
+  finish(ssh::SshTrouble{"it could not store the job's code: " + (said.empty() ? "it printed no error" : said),
                          "ssh " + host_ + " df -h '~'", false});
 }
 
@@ -127,7 +128,7 @@ void CodeDelivery::finish(const std::optional<ssh::SshTrouble>& trouble) {
   loop_.cancel(deadline_);
   reads_.reset();
   writes_.reset();
-  // In a turn of its own, unless we are gone by then.
+  // In a later turn, unless this object is destroyed before.
   deadline_ = loop_.at(loop_.now(), [done = std::exchange(done_, nullptr), trouble] { done(trouble); });
 }
 

@@ -1,5 +1,5 @@
-// CodeDelivery: a job's code on its way to a host, by `muster unpack` there: sent where the host has it neither from before nor in a
-// folder that both mount. Loop thread only.
+// CodeDelivery: copies a job's code to a host, with `muster unpack` there. Nothing is sent if the host has the archive already or mounts
+// the job's folder. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -13,16 +13,17 @@
 
 namespace muster {
 
-// By what a host knows the folder of an order on a disk that both mount: its inode, and when it was changed. False: there is no such
-// folder here.
+// Sets the inode and change time of the order's folder, by which a host recognises a folder that both machines mount. False: there is
+// no such folder here.
 bool mark_folder(CodeOrder& order);
 
 class CodeDelivery {
  public:
-  // `archive`: its path here, read as it is sent. `let_in` runs once muster is there. `done` runs once, in a later turn: nothing, or why the code is not there.
+  // `archive`: a path on this machine; it is read while it is sent. `connected` runs when muster runs on the host. `done` runs once, in a
+  // later turn, with nullopt or with the reason of the failure.
   using Done = std::function<void(const std::optional<ssh::SshTrouble>&)>;
   CodeDelivery(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::string host, const CodeOrder& order,
-               std::string archive, std::function<void()> let_in, Done done);
+               std::string archive, std::function<void()> connected, Done done);
   ~CodeDelivery();
   CodeDelivery(const CodeDelivery&) = delete;
   CodeDelivery& operator=(const CodeDelivery&) = delete;
@@ -31,25 +32,25 @@ class CodeDelivery {
 
  private:
   void arrived(HostArrival arrival);
-  void hear();
+  void read_answer();
   void begin_archive();
   void write_more();
   bool read_block();
-  void be_patient();
+  void restart_deadline();
   void ended(const HelperEnd& end);
   void finish(const std::optional<ssh::SshTrouble>& trouble);
 
   FdLoop& loop_;
   const std::string host_;
   const std::string archive_;
-  const std::function<void()> let_in_;
+  const std::function<void()> connected_;
   Done done_;
   std::string outgoing_;
   size_t written_ = 0;
   std::string answer_;
-  uint64_t sent_ = 0;  // of the archive
+  uint64_t sent_ = 0;  // bytes of the archive
   UniqueFd stream_;
-  UniqueFd writing_;  // the same: a descriptor is watched once
+  UniqueFd writing_;  // a duplicate of stream_, because a descriptor can be watched only once
   UniqueFd file_;
   std::unique_ptr<LoopWatch> reads_;
   std::unique_ptr<LoopWatch> writes_;

@@ -8,7 +8,7 @@ namespace {
 
 class CodeDeliveryTest : public StandInHostTest {
  protected:
-  // What muster does there once it has read the order.
+  // The script of muster on the host after it has read the order.
   void there(const std::string& script) const {
     write("muster", "#!/bin/sh\n[ \"$1\" = version ] && exit 0\nread -r order\n" + script + "\n");
   }
@@ -60,7 +60,7 @@ TEST_F(CodeDeliveryTest, WhatWentWrongThereIsSaid) {
   there("echo need; head -c 100 >/dev/null; echo 'error: No space left on device' >&2; exit 1");
   deliver();
   ASSERT_TRUE(trouble_);
-  EXPECT_EQ(trouble_->sentence, "it did not take the job's code: error: No space left on device");
+  EXPECT_EQ(trouble_->sentence, "it could not store the job's code: error: No space left on device");
 }
 
 TEST_F(CodeDeliveryTest, AnArchiveThatIsGoneIsToldThoughTheHostEndsMeanwhile) {
@@ -68,7 +68,7 @@ TEST_F(CodeDeliveryTest, AnArchiveThatIsGoneIsToldThoughTheHostEndsMeanwhile) {
   archive_ = "none";
   deliver();
   ASSERT_TRUE(trouble_);
-  EXPECT_NE(trouble_->sentence.find("the snapshot of its code is gone"), std::string::npos);
+  EXPECT_NE(trouble_->sentence.find("the snapshot of the job's code is missing"), std::string::npos);
 }
 
 TEST_F(CodeDeliveryTest, OneThatEndsWithoutAWordIsNoSuccess) {

@@ -12,7 +12,7 @@ namespace muster::ssh {
 // `text` is shorter than 4 GiB. resource_exhausted: there is not enough memory.
 Result<std::string> gzip(std::string_view text);
 
-// The length of the text, as the last bytes of its compressed form tell it. 0: this is not gzip.
+// The length of the uncompressed text, from the last bytes of the compressed form. 0: this is not gzip.
 uint64_t unpacked_size(std::string_view packed);
 
 }  // namespace muster::ssh

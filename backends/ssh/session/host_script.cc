@@ -8,19 +8,19 @@
 namespace muster::ssh {
 namespace {
 
-// In braces, so that it is read to its end before any of it runs: from then on stdin is what `read` and `dd` take, which take no more than
-// they are to; BusyBox's `head` does.
-// A folder on a file system without exec is of no use. One under /tmp could be anybody's, or a link that is swapped under us: it must be
-// itself a folder of ours, and then the sticky bit keeps it.
-// Where the host's loader refuses the program, as one of an older C library does, the loader and libraries of this machine are asked for
-// and used for it alone. A home may be shared by hosts that differ: which way a host takes stands beside the program, under its name; and
-// what is only passing has it in its own.
-// Where the host has a zstd it says so, and is told what was packed with.
-// What comes is put down before it is unpacked, and each piece of it is told: gzip is slower than most networks, and an sshd that has to
-// keep megabytes takes more of the CPU than gzip does.
-// Of two that bring the program at once, as hosts with one home do, the first one's stays: the other may run it already, and starts agents
-// by its name. A rename would replace it; where there are no hard links that has to do.
-// Where the program is there already no other program is started: `.used` says that its folder can be written, and when it was used.
+// - The script is in braces, so that sh reads all of it before it runs any of it. After that, stdin belongs to `read` and `dd`, which
+//   read no more than requested. BusyBox's `head` reads ahead.
+// - A folder on a file system without exec cannot be used. A folder under /tmp could belong to somebody else, or be a link that is
+//   exchanged meanwhile: it must be a real folder of this user; then the sticky bit protects it.
+// - If the host's loader refuses the program, as that of an older C library does, the script requests the loader and the libraries of
+//   the sending machine and uses them for muster only. Different hosts may share a home, so the choice is a file beside the program with
+//   the host's name (.alone-HOST or .carried-HOST). Temporary files have the host's name, too.
+// - `need-zstd` reports that the host has zstd. The answer names the compression.
+// - Received bytes are stored before they are unpacked, and each piece is confirmed. Reason: gzip is slower than most networks, and an
+//   sshd that buffers megabytes uses more CPU than gzip.
+// - If two sessions bring the program at the same time, as hosts with a shared home do, the first copy stays, because the other session
+//   may already run it and starts agents by its path. `ln` does not replace a file; `mv` is used if there are no hard links.
+// - If the program is there, no other program is started. Writing `.used` tests that the folder can be written and records the use.
 constexpr std::string_view kScript = R"sh({ m=
 h=; { read -r h </proc/sys/kernel/hostname; } 2>/dev/null
 own() { m=${m:-$(umask)}; umask 077; }

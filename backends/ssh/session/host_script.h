@@ -1,6 +1,8 @@
-// What a host's shell is told before it is handed to muster: find a folder that may hold programs, ask for this build of muster
-// unless it is there, for its libraries where it does not start without them, and become it. The remote command is one plain word, so that whatever login shell an account has
-// understands it; this text goes to its stdin. sh, `head -c`, gzip, id; zstd where there is one. Pure.
+// The shell script that starts muster on a host. It finds a folder where programs may run, requests this build of muster if the host
+// does not have it, requests the libraries if the build does not start without them, and executes it.
+//
+// The remote command is the plain word `sh`, so that every login shell understands it; the script goes to its stdin. It needs sh,
+// `dd` or `head -c`, gzip and id, and uses zstd if the host has it. Pure.
 #pragma once
 
 #include <string>
@@ -9,24 +11,24 @@
 
 namespace muster::ssh {
 
-// The most bytes of a file that it takes before it says `got`.
+// The host confirms each piece of a file with `got`. Size of a piece in bytes.
 constexpr size_t kPiece = 256 << 10;
 
-// The word that a session's remote command is.
+// The remote command of every session.
 constexpr const char* kRemoteShell = "sh";
 
-// What the script says, each on a line of its own behind the session's mark. Whatever else arrives is noise of the account's start-up files.
+// A message of the script: one line that begins with the session's mark. All other lines are noise of the account's start-up files.
 struct HostWord {
   enum class Kind { noise, have, need, got, libraries, nowhere, unfit };
   Kind kind = Kind::noise;
-  std::string folder;  // have, need: where programs of muster are kept there
+  std::string folder;  // have, need: muster's cache on the host
   bool has_zstd = false;
 };
 
-// All of it is plain, a-z, 0-9 and -, which is an invariant. `words`: what muster is called with there.
+// `words`: the arguments of muster on the host. Precondition: all arguments consist of a-z, 0-9 and -.
 std::string host_script(const std::string& mark, const std::string& hash, const std::vector<std::string>& words);
 
-// A line without its end.
+// `line` is without its newline.
 HostWord read_host_word(std::string_view line, const std::string& mark);
 
 }  // namespace muster::ssh

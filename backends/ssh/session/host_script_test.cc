@@ -48,19 +48,19 @@ TEST(SshWordsTest, HostKeysAreNeverWavedThrough) {
 
 TEST(SshWordsTest, TroublesHaveASentenceAndWhatToType) {
   const SshTrouble unknown = ssh_trouble("a1", 255, "Host key verification failed.\r\n");
-  EXPECT_EQ(unknown.sentence, "its host key is not known here");
-  EXPECT_EQ(unknown.next, "compare it and say yes: ssh a1");
+  EXPECT_EQ(unknown.sentence, "its host key is not in known_hosts");
+  EXPECT_EQ(unknown.next, "run ssh a1, compare the key and answer yes");
   EXPECT_TRUE(unknown.asks);
   const SshTrouble changed =
       ssh_trouble("a1", 255, "@ WARNING: REMOTE HOST IDENTIFICATION HAS CHANGED! @\nHost key verification failed.\n");
-  EXPECT_FALSE(changed.asks) << "nobody is asked whether a changed key is fine";
-  EXPECT_EQ(ssh_trouble("a1", 255, "mia@a1: Permission denied (publickey).").sentence, "it does not let us in");
+  EXPECT_FALSE(changed.asks) << "muster never asks whether a changed key is accepted";
+  EXPECT_EQ(ssh_trouble("a1", 255, "mia@a1: Permission denied (publickey).").sentence, "it refused the ssh login");
   EXPECT_EQ(ssh_trouble("a1", 255, "something\nnew: \x1b[31mtrouble\n").sentence, "ssh failed: new: \\x1b[31mtrouble");
 }
 
 TEST(SshWordsTest, WhatTheShellSaysIsNotTakenForSshs) {
-  EXPECT_EQ(ssh_trouble("a1", 1, "Permission denied\n").sentence, "its shell ended with code 1: Permission denied");
-  EXPECT_EQ(ssh_trouble("a1", 127, "").sentence, "its login shell finds no `sh`");
+  EXPECT_EQ(ssh_trouble("a1", 1, "Permission denied\n").sentence, "its shell exited with code 1: Permission denied");
+  EXPECT_EQ(ssh_trouble("a1", 127, "").sentence, "its login shell cannot find `sh`");
 }
 
 }  // namespace

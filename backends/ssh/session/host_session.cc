@@ -20,13 +20,14 @@ namespace {
 using ssh::HostWord;
 using ssh::SshTrouble;
 
-constexpr size_t kMostNoise = 64 << 10;  // of an account's start-up files
+constexpr size_t kMostNoise = 64 << 10;  // output of an account's start-up files
 constexpr size_t kLongestLine = 4096;
 constexpr size_t kMostConfiguration = 256 << 10;
-// An sshd that keeps megabytes for a reader who is late copies them with each packet that comes.
+// An sshd that buffers megabytes for a slow reader copies them with each packet that arrives.
 constexpr size_t kMostUntaken = 4 * ssh::kPiece;
 constexpr int kLinesATurn = 64;
-// Without a byte either way; with people who are asked for a passphrase; and for what ssh and the line still hold of the program.
+// Limits: without a byte in either direction; while a person is asked for a passphrase; and for bytes of the program that are in buffers
+// of ssh and the network.
 constexpr Duration kSessionTimeout = std::chrono::seconds(30);
 constexpr Duration kPatienceOfPeople = std::chrono::minutes(5);
 constexpr Duration kPatienceOfSlowLines = std::chrono::minutes(5);
@@ -46,7 +47,7 @@ HostSession::HostSession(FdLoop& loop, std::shared_ptr<const HostAccess> access,
 
 HostSession::~HostSession() {
   loop_.cancel(deadline_);
-  loop_.cancel(told_inside_);
+  loop_.cancel(connected_timer_);
 }
 
 void HostSession::find_connection() {
@@ -56,25 +57,25 @@ void HostSession::find_connection() {
   begin();
 }
 
-// Only ssh knows what the user's configuration comes to for this host.
+// Only ssh can evaluate the user's configuration for this host.
 void HostSession::ask_configuration() {
-  be_patient(kSessionTimeout);
+  set_deadline(kSessionTimeout);
   auto started =
       HelperProcess::start(loop_, {access_->ssh, ssh::configuration_arguments(host_), access_->environment, true},
                            [this](const HelperEnd& end) {
-                             while (hear_configuration()) continue;
-                             if (end.code != 0) configuration_.clear();  // asked in earnest, it says what is wrong
+                             while (read_configuration()) continue;
+                             if (end.code != 0) configuration_.clear();  // the login itself reports the error
                              configured();
                            });
-  if (!started.ok()) return begin();  // and says why
+  if (!started.ok()) return begin();  // reports the reason
   process_ = std::move(*started);
   stream_ = process_->take_stream();
   reads_ = loop_.watch_readable(stream_.get(), [this] {
-    if (!hear_configuration()) reads_.reset();  // its end is told by the process
+    if (!read_configuration()) reads_.reset();  // the end of the process follows
   });
 }
 
-bool HostSession::hear_configuration() {
+bool HostSession::read_configuration() {
   std::array<char, kLongestLine> buffer{};
   const ssize_t length = recv(stream_.get(), buffer.data(), buffer.size(), 0);
   if (length <= 0 || configuration_.size() > kMostConfiguration) return false;
@@ -90,7 +91,7 @@ void HostSession::configured() {
   begin();
 }
 
-// A handler of its own may be running.
+// Destroys the process in a later turn: a handler of it may be running.
 void HostSession::drop_process() {
   reads_.reset();
   writes_.reset();
@@ -100,8 +101,9 @@ void HostSession::drop_process() {
   loop_.post([gone = std::shared_ptr<SharedSession>(std::move(shared_))] {});
 }
 
-// Whoever went through a connection that is dead tries once without it: nothing else may find it, and those who use it see themselves.
-bool HostSession::begin_anew() {
+// If the shared connection was dead, tries once without it. Its socket is removed, so that no other session finds it; sessions that use
+// it notice its end themselves.
+bool HostSession::retry_without_master() {
   if (!std::exchange(through_master_, false) || arrival_.sent_bytes > 0) return false;
   unlink(socket_.c_str());
   drop_process();
@@ -116,7 +118,7 @@ bool HostSession::begin_anew() {
 
 void HostSession::begin() {
   through_master_ = !socket_.empty() && access(socket_.c_str(), F_OK) == 0;
-  be_patient(may_ask_ ? kPatienceOfPeople : through_master_ ? access_->patience_of_masters : kSessionTimeout);
+  set_deadline(may_ask_ ? kPatienceOfPeople : through_master_ ? access_->patience_of_masters : kSessionTimeout);
   if (through_master_) {
     const auto refused = [this] {
       drop_process();
@@ -126,8 +128,8 @@ void HostSession::begin() {
                                    {refused, [this](const HelperEnd& end) { process_ended(end); }});
   }
   if (!shared_) return begin_ssh();
-  if (handlers_.inside) told_inside_ = loop_.at(loop_.now(), [this] { handlers_.inside(); });
-  talk(shared_->take_stream());
+  if (handlers_.connected) connected_timer_ = loop_.at(loop_.now(), [this] { handlers_.connected(); });
+  send_script(shared_->take_stream());
 }
 
 void HostSession::begin_ssh() {
@@ -135,50 +137,49 @@ void HostSession::begin_ssh() {
       loop_, {access_->ssh, ssh::ssh_arguments(host_, may_ask_, socket_), access_->environment, !may_ask_},
       [this](const HelperEnd& end) { process_ended(end); });
   if (!started.ok()) {
-    // In a turn of its own, as all that handlers hear.
+    // In a later turn, as all handlers run.
     const std::string why = started.status().message();
     deadline_ = (loop_.cancel(deadline_), loop_.at(loop_.now(), [this, why] { fail({why, "", false}); }));
     return;
   }
   process_ = std::move(*started);
-  talk(process_->take_stream());
+  send_script(process_->take_stream());
 }
 
-void HostSession::talk(UniqueFd stream) {
+void HostSession::send_script(UniqueFd stream) {
   stream_ = std::move(stream);
   outgoing_ = ssh::host_script(access_->mark, access_->hash, words_);
   written_ = 0;
-  reads_ = loop_.watch_readable(stream_.get(), [this] { hear(); });
+  reads_ = loop_.watch_readable(stream_.get(), [this] { read_lines(); });
   write_more();
 }
 
-// Exactly to its end: what follows belongs to whoever gets the stream.
+// Reads exactly one line: the bytes after it belong to the receiver of the stream.
 std::optional<std::string> HostSession::next_line() {
   std::array<char, kLongestLine> buffer{};
   const ssize_t seen = recv(stream_.get(), buffer.data(), buffer.size(), MSG_PEEK);
-  if (seen == 0 || (seen < 0 && errno != EAGAIN && errno != EINTR)) reads_.reset();  // its end is told by the process
+  if (seen == 0 || (seen < 0 && errno != EAGAIN && errno != EINTR)) reads_.reset();  // process_ended() follows
   if (seen <= 0) return std::nullopt;
   const auto end = std::find(buffer.begin(), buffer.begin() + seen, '\n');
   const bool whole = end != buffer.begin() + seen;
   const auto length = static_cast<size_t>(end - buffer.begin());
   if (recv(stream_.get(), buffer.data(), length + (whole ? 1 : 0), 0) <= 0) return std::nullopt;
   noise_ += length;
-  if (!may_ask_ && arrival_.sent_bytes == 0) be_patient(kSessionTimeout);
+  if (!may_ask_ && arrival_.sent_bytes == 0) set_deadline(kSessionTimeout);
   if (line_.size() < kLongestLine) line_.append(buffer.data(), length);
   return whole ? std::optional(std::exchange(line_, "")) : std::nullopt;
 }
 
-void HostSession::hear() {
+void HostSession::read_lines() {
   for (int i = 0; i < kLinesATurn && !arrived_ && !over_; ++i) {
     const std::optional<std::string> line = next_line();
-    if (noise_ > kMostNoise)
-      return fail({"its account prints without end before it obeys", "ssh " + host_ + " true", false});
+    if (noise_ > kMostNoise) return fail({"its account prints too much at login", "ssh " + host_ + " true", false});
     if (!line) return;
-    take(*line);
+    handle_line(*line);
   }
 }
 
-void HostSession::take(const std::string& line) {
+void HostSession::handle_line(const std::string& line) {
   const HostWord word = ssh::read_host_word(line, access_->mark);
   switch (word.kind) {
     case HostWord::Kind::noise: return;
@@ -187,20 +188,21 @@ void HostSession::take(const std::string& line) {
     case HostWord::Kind::libraries: return send_libraries();
     case HostWord::Kind::have: arrival_.folder = word.folder; return arrive();
     case HostWord::Kind::nowhere:
-      return fail({"it has no folder that may hold a program: neither $XDG_CACHE_HOME, ~/.cache, /var/tmp nor /tmp",
-                   "ssh " + host_ + " df -h '~' /var/tmp /tmp; mount options (noexec) count, too", false});
-    case HostWord::Kind::unfit: unfit_ = true; return;  // what it said on stderr comes with its end
+      return fail({"it has no folder where programs may run: neither $XDG_CACHE_HOME, ~/.cache, /var/tmp nor /tmp",
+                   "check free space and noexec mounts: ssh " + host_ + " df -h '~' /var/tmp /tmp", false});
+    case HostWord::Kind::unfit: unfit_ = true; return;  // its stderr comes with its end
   }
 }
 
 void HostSession::send_program(bool as_zstd) {
-  if (arrival_.sent_bytes > 0) return fail({"it asks for the program twice", "ssh " + host_ + " sh", false});
+  if (arrival_.sent_bytes > 0) return fail({"it requested the program twice", "ssh " + host_ + " sh", false});
   const Result<PackedFiles> program = as_zstd ? access_->as_zstd() : access_->program();
   send(program.ok() ? std::to_string((*program)->size()) + (as_zstd ? " zstd\n" : "\n") : "", program);
 }
 
 void HostSession::send_libraries() {
-  if (std::exchange(sent_libraries_, true)) return fail({"it asks for libraries twice", "ssh " + host_ + " sh", false});
+  if (std::exchange(sent_libraries_, true))
+    return fail({"it requested the libraries twice", "ssh " + host_ + " sh", false});
   send("", access_->libraries());
 }
 
@@ -213,13 +215,13 @@ void HostSession::send(const std::string& head, const Result<PackedFiles>& packe
   write_more();
 }
 
-// A file's last piece is mostly shorter.
+// The last piece of a file is usually shorter, so taken_ is an upper limit.
 void HostSession::took_piece() {
   taken_ = std::min(taken_ + ssh::kPiece, written_);
   if (files_) write_more();
 }
 
-// Of files only so much more than the host has taken.
+// Bytes of files_ are sent at most kMostUntaken ahead of what the host has confirmed.
 std::string_view HostSession::unsent() const {
   if (written_ < outgoing_.size()) return std::string_view(outgoing_).substr(written_);
   if (!files_) return "";
@@ -233,31 +235,32 @@ void HostSession::write_more() {
     const ssize_t sent = ::send(stream_.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
     if (sent < 0 && errno == EAGAIN) return wait_for_writing();
-    if (sent < 0) break;  // its end is told by the process
+    if (sent < 0) break;  // process_ended() follows
     written_ += static_cast<size_t>(sent);
-    if (arrival_.sent_bytes > 0) be_patient(kSessionTimeout);
+    if (arrival_.sent_bytes > 0) set_deadline(kSessionTimeout);
   }
   if (files_ && written_ < outgoing_.size() + files_->size()) {
     writes_.reset();
-    return be_patient(kPatienceOfSlowLines);  // until it has taken some of what is on its way
+    return set_deadline(kPatienceOfSlowLines);  // until the host confirms the next piece
   }
   outgoing_.clear();
   files_.reset();
   written_ = 0;
   writes_.reset();
-  if (arrival_.sent_bytes > 0) be_patient(kPatienceOfSlowLines);
+  if (arrival_.sent_bytes > 0) set_deadline(kPatienceOfSlowLines);
 }
 
 void HostSession::wait_for_writing() {
-  if (!writing_.valid()) writing_ = UniqueFd(fcntl(stream_.get(), F_DUPFD_CLOEXEC, 0));  // a descriptor is watched once
+  if (!writing_.valid())
+    writing_ = UniqueFd(fcntl(stream_.get(), F_DUPFD_CLOEXEC, 0));  // a descriptor can be watched only once
   if (!writes_) writes_ = loop_.watch_writable(writing_.get(), [this] { write_more(); });
 }
 
-void HostSession::be_patient(Duration limit) {
+void HostSession::set_deadline(Duration limit) {
   loop_.cancel(deadline_);
   const auto late = [this, limit] {
-    if (begin_anew()) return;
-    fail({"nothing came from it for " + humane_duration(limit), "ssh -v " + host_, false, true});
+    if (retry_without_master()) return;
+    fail({"no data came from it for " + humane_duration(limit), "ssh -v " + host_, false, true});
   };
   deadline_ = loop_.at(loop_.now() + limit, late);
 }
@@ -265,7 +268,7 @@ void HostSession::be_patient(Duration limit) {
 void HostSession::arrive() {
   arrived_ = true;
   loop_.cancel(deadline_);
-  // Whoever gets the stream watches it, and alone decides when it ends.
+  // From now on the receiver of the stream watches it and decides when it ends.
   reads_.reset();
   writes_.reset();
   writing_.reset();
@@ -282,14 +285,14 @@ void HostSession::fail(const SshTrouble& trouble) {
 
 void HostSession::process_ended(const HelperEnd& end) {
   if (arrived_) return std::exchange(over_, true) ? void() : handlers_.ended(end);
-  hear();  // what it said last
+  read_lines();  // the rest of its output
   if (arrived_) return handlers_.ended(end);
-  // Without a word: its connection died. Where there was none to go through, ssh says why.
-  if (end.code == ssh::kSshFailed && ssh::failure_message(end.errors).empty() && begin_anew()) return;
+  // If ssh printed nothing, the shared connection died. If there was no shared connection, ssh printed the reason.
+  if (end.code == ssh::kSshFailed && ssh::failure_message(end.errors).empty() && retry_without_master()) return;
   if (unfit_ && end.errors.find("No space left") != std::string::npos)
     return fail({"there is no space for muster in its cache folder", "ssh " + host_ + " df -h '~' /var/tmp", false});
   if (unfit_)
-    return fail({"this build of muster does not run there: " + ssh::failure_message(end.errors),
+    return fail({"this build of muster does not run on it: " + ssh::failure_message(end.errors),
                  "ssh " + host_ + " 'uname -m; ldd --version'", false});
   fail(ssh::ssh_trouble(host_, end.code, end.errors));
 }

@@ -1,5 +1,5 @@
-// HostSession: a program of muster on a host, reached by the user's own ssh, its stdin and stdout here. Nothing has to be
-// installed there: this build is sent once and kept in the user's cache on the host, by its content. Loop thread only.
+// HostSession: runs muster on a host over the user's own ssh, with its stdin and stdout connected to this process. Nothing has to be
+// installed on the host: this build is sent once and kept in the user's cache there, named by its hash. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -17,48 +17,48 @@
 
 namespace muster {
 
-// So many hosts are entered at once: sshd turns the eleventh of those away that are not let in yet (MaxStartups, sshd_config(5)), and
-// hosts may share one.
+// The most ssh logins at the same time. By default, sshd refuses some logins if more than 10 are not complete (MaxStartups,
+// sshd_config(5)), and several hosts may share one sshd as their jump host.
 constexpr size_t kHostsAtOnce = 8;
 
-// Megabytes, of which all hosts get the same.
+// Compressed files of some megabytes, shared by the sessions of all hosts.
 using PackedFiles = std::shared_ptr<const std::string>;
 
-// What is the same for all hosts.
+// How to reach hosts; the same for all hosts.
 struct HostAccess {
   std::string ssh;                                 // the program's path
-  std::map<std::string, std::string> environment;  // of ssh: the user's
+  std::map<std::string, std::string> environment;  // of ssh: that of the user
   std::string hash;                                // of this build (packed_program.h)
-  std::function<Result<PackedFiles>()> program;    // it, as gzip packs it; asked for once a host needs it
-  std::function<Result<PackedFiles>()> as_zstd;    // compressed with zstd; empty: hosts get gzip
-  // For hosts whose C library is too old: as libraries_for_hosts() has it; asked for once a host needs it.
+  std::function<Result<PackedFiles>()> program;    // this build, compressed with gzip; called when a host needs it
+  std::function<Result<PackedFiles>()> as_zstd;    // this build, compressed with zstd; empty: all hosts get gzip
+  // The result of libraries_for_hosts(), for hosts whose C library is too old; called when a host needs it.
   std::function<Result<PackedFiles>()> libraries;
-  std::string masters;     // a folder of nobody else, for connections that sessions share; may be empty
-  bool passes_on = false;  // what ssh said of its configuration (asked_lately.h)
-  // With a connection that says nothing, which has less to do than one that is opened.
+  std::string masters;     // a private folder for the control sockets of shared connections; empty: none are shared
+  bool passes_on = false;  // leave the result of `ssh -G` for the controller (asked_lately.h)
+  // The limit without an answer over an existing connection, which answers faster than a new one.
   Duration patience_of_masters = std::chrono::seconds(10);
-  std::string mark;  // random, a-z, 0-9 and -: tells what is ours in what a host says
+  std::string mark;  // random, of a-z, 0-9 and -: marks the lines of the script in the host's output
 };
 
 struct HostArrival {
-  UniqueFd stream;          // stdin and stdout of the program there; non-blocking
-  std::string folder;       // on the host: muster's cache
-  uint64_t sent_bytes = 0;  // of the program and its libraries; 0: they were there
+  UniqueFd stream;          // stdin and stdout of muster on the host; non-blocking
+  std::string folder;       // muster's cache on the host
+  uint64_t sent_bytes = 0;  // of the program and its libraries; 0: the host had them
 };
 
 class HostSession {
  public:
   struct Handlers {
-    std::function<void(HostArrival)> arrived;            // once, unless it fails before
-    std::function<void(const HelperEnd&)> ended;         // once, after `arrived`: ssh's end, or the program's
+    std::function<void(HostArrival)> arrived;            // once: muster runs on the host
+    std::function<void(const HelperEnd&)> ended;         // once, after `arrived`: ssh or muster has exited
     std::function<void(const ssh::SshTrouble&)> failed;  // once, instead of both
-    std::function<void()> inside;  // before them, where a connection is there already: nobody knocks. May be empty
+    std::function<void()> connected;  // before them, if an existing connection makes a login unnecessary. May be empty
   };
 
-  // `words`: what muster is called with there, plain ones. Handlers run in later turns.
+  // `words`: the arguments of muster on the host (host_script.h). Handlers run in later turns.
   HostSession(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::string host, bool may_ask,
               const std::vector<std::string>& words, Handlers handlers);
-  // Ends ssh, and with it the program there.
+  // Ends ssh, and with it muster on the host.
   ~HostSession();
   HostSession(const HostSession&) = delete;
   HostSession& operator=(const HostSession&) = delete;
@@ -66,16 +66,16 @@ class HostSession {
  private:
   void find_connection();
   void ask_configuration();
-  bool hear_configuration();
+  bool read_configuration();
   void configured();
   void drop_process();
   void begin();
   void begin_ssh();
-  void talk(UniqueFd stream);
-  bool begin_anew();
-  void hear();
+  void send_script(UniqueFd stream);
+  bool retry_without_master();
+  void read_lines();
   std::optional<std::string> next_line();
-  void take(const std::string& line);
+  void handle_line(const std::string& line);
   void send_program(bool as_zstd);
   void send_libraries();
   void send(const std::string& head, const Result<PackedFiles>& packed);
@@ -84,7 +84,7 @@ class HostSession {
   void write_more();
   void wait_for_writing();
   void arrive();
-  void be_patient(Duration limit);
+  void set_deadline(Duration limit);
   void fail(const ssh::SshTrouble& trouble);
   void process_ended(const HelperEnd& end);
 
@@ -94,26 +94,26 @@ class HostSession {
   const bool may_ask_;
   const std::vector<std::string> words_;
   Handlers handlers_;
-  std::string configuration_;  // of ssh, as it says
-  std::string socket_;         // of the connection that sessions share
+  std::string configuration_;  // output of `ssh -G`
+  std::string socket_;         // control socket of the shared connection
   bool through_master_ = false;
   std::unique_ptr<HelperProcess> process_;
-  std::unique_ptr<SharedSession> shared_;  // instead
+  std::unique_ptr<SharedSession> shared_;  // instead of process_
   UniqueFd stream_;
-  UniqueFd writing_;  // the same stream
+  UniqueFd writing_;  // a duplicate of stream_
   std::unique_ptr<LoopWatch> reads_;
   std::unique_ptr<LoopWatch> writes_;
   TimerId deadline_ = 0;
-  TimerId told_inside_ = 0;
-  std::string line_;  // its beginning
+  TimerId connected_timer_ = 0;
+  std::string line_;  // an incomplete line
   size_t noise_ = 0;
   std::string outgoing_;
-  PackedFiles files_;   // behind it
-  size_t written_ = 0;  // of both
-  size_t taken_ = 0;    // of files, at most, as the host says
+  PackedFiles files_;   // sent after outgoing_
+  size_t written_ = 0;  // bytes of both
+  size_t taken_ = 0;    // bytes of files_ that the host has confirmed, at most
   HostArrival arrival_;
   bool sent_libraries_ = false;
-  bool unfit_ = false;  // the program was tried there, and did not run
+  bool unfit_ = false;  // the program does not run on the host
   bool arrived_ = false;
   bool over_ = false;
 };

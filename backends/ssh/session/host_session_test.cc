@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 
 class HostSessionTest : public StandInHostTest {
  protected:
-  // Until it has failed or the program there has ended.
+  // Runs a session until it fails or muster on the host ends.
   void visit() { visit(access()); }
   void visit(const std::shared_ptr<const HostAccess>& access) {
     HostSession session(
@@ -27,7 +27,7 @@ class HostSessionTest : public StandInHostTest {
     ASSERT_TRUE(run_until(loop_, [this] { return end_ || trouble_; }));
   }
 
-  // Of a size that takes so many pieces, however it is packed.
+  // Random content, so that the compressed program still has about `pieces` pieces.
   void write_program(size_t pieces) const {
     std::string noise;
     Random random(1);
@@ -73,7 +73,7 @@ TEST_F(HostSessionTest, ABuildOfManyPiecesArrivesWhole) {
   EXPECT_EQ(heard(), "facts heard hello\n");
 }
 
-// BusyBox's, on Alpine: what it reads beyond its count is gone.
+// BusyBox's `head` reads more than it was asked for, and the rest is lost.
 TEST_F(HostSessionTest, AHeadThatReadsAheadIsNotAsked) {
   write("head", "#!/bin/sh\nexec perl -e 'read STDIN, my $text, $ARGV[0]; print $text' \"$2\"\n");
   stand_in("PATH='" + folder_ + "':$PATH");
@@ -83,7 +83,7 @@ TEST_F(HostSessionTest, AHeadThatReadsAheadIsNotAsked) {
   EXPECT_EQ(heard(), "facts heard hello\n");
 }
 
-// What a late reader leaves, sshd keeps, which costs it more with each packet.
+// sshd buffers what a slow reader leaves, which costs more CPU with each packet.
 TEST_F(HostSessionTest, WithEachPieceThatAHostHasTakenAnotherIsSent) {
   write_program(11);
   const std::string piece = std::to_string(ssh::kPiece), most = std::to_string(4 * ssh::kPiece);
@@ -100,7 +100,7 @@ TEST_F(HostSessionTest, WithEachPieceThatAHostHasTakenAnotherIsSent) {
 }
 
 TEST_F(HostSessionTest, AHostThatHasZstdIsTold) {
-  write("zstd", "#!/bin/sh\nexec gzip \"$@\"\n");  // a stand-in that is asked as zstd is
+  write("zstd", "#!/bin/sh\nexec gzip \"$@\"\n");  // a stand-in that is called as zstd is
   stand_in("PATH='" + folder_ + "':$PATH");
   auto heard_of_both = access();
   heard_of_both->as_zstd = [&] {
@@ -113,7 +113,7 @@ TEST_F(HostSessionTest, AHostThatHasZstdIsTold) {
   EXPECT_EQ(as_zstd_, 1);
 }
 
-// A loader that runs a program whose interpreter is not there.
+// A loader that runs a program whose interpreter does not exist on the host.
 constexpr const char* kStandInLoader =
     "#!/bin/sh\n[ \"$1\" = --library-path ] && [ -e \"$2/libc.so.6\" ] && shift 2 && exec sh \"$@\"\n";
 
@@ -143,7 +143,7 @@ TEST_F(HostSessionTest, AnAccountThatNeverStopsPrintingIsLeft) {
   stand_in("exec yes");
   visit();
   ASSERT_TRUE(trouble_);
-  EXPECT_EQ(trouble_->sentence, "its account prints without end before it obeys");
+  EXPECT_EQ(trouble_->sentence, "its account prints too much at login");
 }
 
 TEST_F(HostSessionTest, TheNextFolderIsTakenWhereOneCannotBeUsed) {
@@ -162,12 +162,12 @@ TEST_F(HostSessionTest, ABuildThatDoesNotRunThereIsNotKept) {
   write("muster", "#!/bin/sh\necho 'GLIBC_2.36 not found' >&2\nexit 1\n");
   visit();
   ASSERT_TRUE(trouble_);
-  EXPECT_EQ(trouble_->sentence, "this build of muster does not run there: GLIBC_2.36 not found");
+  EXPECT_EQ(trouble_->sentence, "this build of muster does not run on it: GLIBC_2.36 not found");
   EXPECT_TRUE(fs::is_empty(folder_ + "/home of mia/.cache/muster/bin/" + access()->hash));
 }
 
 TEST_F(HostSessionTest, WhoCameFirstStaysWhereTwoBringTheProgramAtOnce) {
-  // Tried, it does what the other session does meanwhile.
+  // When it is tried, it does what another session does at the same time.
   write("muster",
         "#!/bin/sh\nif [ \"$1\" = version ]; then\n  cd \"${0%/*}\" && sed 's/echo/& already/' .new-* >muster && chmod "
         "700 muster\n  exit\n"
@@ -183,7 +183,7 @@ TEST_F(HostSessionTest, TheProgramIsNotSentTwice) {
   stand_in("printf '%s need /x\\n%s need /x\\n' aa11bb22 aa11bb22; exec sleep 100");
   visit();
   ASSERT_TRUE(trouble_);
-  EXPECT_EQ(trouble_->sentence, "it asks for the program twice");
+  EXPECT_EQ(trouble_->sentence, "it requested the program twice");
   EXPECT_EQ(packed_, 1);
 }
 
@@ -198,7 +198,7 @@ TEST_F(HostSessionTest, AHostWithoutAPlaceForAProgramIsTold) {
   stand_in("echo aa11bb22 nowhere; exit 3");
   visit();
   ASSERT_TRUE(trouble_);
-  EXPECT_NE(trouble_->sentence.find("no folder that may hold a program"), std::string::npos);
+  EXPECT_NE(trouble_->sentence.find("no folder where programs may run"), std::string::npos);
 }
 
 TEST_F(HostSessionTest, SshsOwnTroubleIsExplained) {

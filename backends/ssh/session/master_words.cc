@@ -23,7 +23,7 @@ std::string number(uint32_t value) {
   return bytes;
 }
 
-// Numbers one after the other; what is not there is 0.
+// The number at `index` in a sequence of 32-bit numbers; 0 if there is none.
 uint32_t number_at(std::string_view bytes, size_t index) {
   uint32_t value = 0;
   for (size_t i = 4 * index; i < 4 * index + 4; ++i)
@@ -35,7 +35,7 @@ std::string text(const std::string& value) { return number(static_cast<uint32_t>
 
 MasterWord word_of(std::string_view message) {
   switch (number_at(message, 0)) {
-    case kHello: return {number_at(message, 1) == kVersion ? MasterWord::Kind::other : MasterWord::Kind::stranger};
+    case kHello: return {number_at(message, 1) == kVersion ? MasterWord::Kind::other : MasterWord::Kind::unknown};
     case kOpened: return {MasterWord::Kind::opened};
     case kDenied:
     case kFailure: return {MasterWord::Kind::refused};
@@ -46,19 +46,19 @@ MasterWord word_of(std::string_view message) {
 
 }  // namespace
 
-std::string session_wish(const std::string& command, const std::map<std::string, std::string>& environment) {
+std::string session_request(const std::string& command, const std::map<std::string, std::string>& environment) {
   const std::string no = number(0);
-  std::string wish = number(kNewSession) + number(kRequest) + text("");
-  for (int of = 0; of < 4; ++of) wish += no;  // terminal, X11, agent, subsystem
-  wish += number(kNoEscape) + text("") + text(command);
-  for (const auto& [name, value] : environment) wish += text(name + "=" + value);
-  return text(number(kHello) + number(kVersion)) + text(wish);
+  std::string request = number(kNewSession) + number(kRequest) + text("");
+  for (int i = 0; i < 4; ++i) request += no;  // terminal, X11, agent, subsystem
+  request += number(kNoEscape) + text("") + text(command);
+  for (const auto& [name, value] : environment) request += text(name + "=" + value);
+  return text(number(kHello) + number(kVersion)) + text(request);
 }
 
 std::optional<MasterWord> take_master_word(std::string& came) {
   if (came.size() < sizeof(uint32_t)) return std::nullopt;
   const uint32_t length = number_at(came, 0);
-  if (length > kLongestAnswer) return MasterWord{MasterWord::Kind::stranger};
+  if (length > kLongestAnswer) return MasterWord{MasterWord::Kind::unknown};
   if (came.size() < sizeof(uint32_t) + length) return std::nullopt;
   const MasterWord word = word_of(std::string_view(came).substr(sizeof(uint32_t), length));
   came.erase(0, sizeof(uint32_t) + length);

@@ -1,5 +1,4 @@
-// What is said to an ssh that shares its connection, and what it answers (OpenSSH's PROTOCOL.mux, version 4, which all have had since
-// 5.4). Pure.
+// Messages to and from an ssh process that shares its connection: OpenSSH's PROTOCOL.mux, version 4 (OpenSSH 5.4 and later). Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +8,23 @@
 
 namespace muster::ssh {
 
-// The greeting, and the wish for a session with this command, behind which its stdin, stdout and stderr follow. Of the environment ssh
-// sends on what its configuration names (SendEnv).
-std::string session_wish(const std::string& command, const std::map<std::string, std::string>& environment);
+// The hello message and the request for a session with this command. After it, the client sends the descriptors for stdin, stdout and
+// stderr. ssh forwards those variables of the environment that its configuration names (SendEnv).
+std::string session_request(const std::string& command, const std::map<std::string, std::string>& environment);
 
 struct MasterWord {
   enum class Kind {
-    stranger,  // speaks another version, or what is none
+    unknown,  // another version or another protocol
     opened,
-    refused,  // no session
+    refused,  // no session was opened
     exited,
     other,
   };
   Kind kind = Kind::other;
-  int code = 0;  // of exited
+  int code = 0;  // `exited`: the exit code
 };
 
-// Takes the first message from what came; nothing: it is not all there.
+// Removes the first message from `came`; nullopt: it is incomplete.
 std::optional<MasterWord> take_master_word(std::string& came);
 
 }  // namespace muster::ssh

@@ -10,7 +10,7 @@ namespace {
 namespace fs = std::filesystem;
 using Time = fs::file_time_type;
 
-constexpr size_t kKept = 3;  // besides the one that asks
+constexpr size_t kKept = 3;  // besides the running build
 constexpr size_t kHashLength = 32;
 constexpr auto kCutOff = std::chrono::hours(24);
 
@@ -26,7 +26,8 @@ std::vector<fs::path> entries(const fs::path& folder) {
   return found;
 }
 
-// When it was used: each session that finds it there says so. Without either it is being copied, or its copy was cut off.
+// The time of the last use: each session that finds the build updates `.used`. If neither file exists, the build is being copied or its
+// copy was interrupted.
 Time used(const fs::path& build) {
   std::error_code error;
   for (const char* each : {".used", "muster", ""}) {
@@ -63,7 +64,7 @@ void remove_old_builds(const std::string& program) {
   std::sort(others.rbegin(), others.rend());
   for (size_t i = kKept; i < others.size(); ++i) {
     std::error_code error;
-    // Somebody may be copying it right now.
+    // Another session may be copying it now.
     if (Time::clock::now() - others[i].first > kCutOff) fs::remove_all(others[i].second, error);
   }
 }

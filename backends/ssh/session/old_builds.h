@@ -1,16 +1,16 @@
-// Builds of muster that lie in a host's cache and that nobody has used for long. Runs on the host. Any thread.
+// Removes builds of muster from a host's cache that have not been used for long. Runs on the host. Any thread.
 #pragma once
 
 #include <string>
 
 namespace muster::ssh {
 
-// Whether it lies where hosts keep copies: CACHE/bin/HASH/muster.
+// True if `program` is in a host's cache: CACHE/bin/HASH/muster.
 bool is_copy(const std::string& program);
 
-// Of the folder that `program` is in (CACHE/bin/HASH/muster): removes the folders of other builds, but for the three that were used
-// last, and leftovers of copies that were cut off a day ago. A build that runs goes on. Says nothing of what it cannot remove;
-// touches nothing where `program` lies elsewhere.
+// Removes the folders of other builds beside that of `program` (CACHE/bin/HASH/muster), except the three that were used last and those
+// used in the last 24 h. Removes also incomplete copies that are older than 24 h. A process of a removed build keeps running. Ignores
+// errors. Does nothing if `program` is not in a cache.
 void remove_old_builds(const std::string& program);
 
 }  // namespace muster::ssh

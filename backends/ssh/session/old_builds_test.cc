@@ -19,7 +19,7 @@ class OldBuildsTest : public testing::Test {
   }
   void TearDown() override { fs::remove_all(cache_); }
 
-  // Used so many days ago.
+  // A build whose file is `days` days old.
   std::string build(char digit, int days, const std::string& file = "muster") const {
     const std::string folder = cache_ + "/bin/" + std::string(32, digit);
     fs::create_directories(folder);

@@ -29,7 +29,7 @@ void remove_old(const std::string& folder, const fs::path& own) {
   for (size_t i = kPackedKept; i < others.size(); ++i) fs::remove(others[i].second, error);
 }
 
-// Where it cannot be kept it is packed again next time.
+// If the file cannot be written, the program is compressed again next time.
 void keep(const std::string& text, const std::string& folder, const std::string& path) {
   std::error_code error;
   fs::create_directories(folder, error);
@@ -50,7 +50,7 @@ Result<std::string> packed_once(const std::string& path, const std::string& fold
   const std::string kept = folder + "/" + hash + (gzips ? ".gz" : ".zst");
   struct stat program {};
   Result<std::string> text = whole_file(kept);
-  // A power cut may have left less than all of it.
+  // After a power cut the kept file may be incomplete.
   const bool whole =
       text.ok() && stat(path.c_str(), &program) == 0 &&
       (gzips ? unpacked_size(*text) : zstd_unpacked_size(*text)) == static_cast<uint64_t>(program.st_size);

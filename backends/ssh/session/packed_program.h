@@ -1,5 +1,4 @@
-// This program, as hosts get it: known by what it contains, sent compressed. Any thread; blocks while it reads and
-// packs.
+// Hashes and compresses this program for hosts. Any thread; blocks while it reads and compresses.
 #pragma once
 
 #include <string>
@@ -9,27 +8,27 @@
 
 namespace muster::ssh {
 
-// Of a text, and of a file's content: 32 hexadecimal digits of its SHA-256.
+// The first 32 hexadecimal digits of the SHA-256 of a text, and of a file's content.
 std::string text_hash(const std::string& text);
 Result<std::string> content_hash(const std::string& path);
 
 Result<std::string> whole_file(const std::string& path);
 
-// Of this program, without reading it: what the linker made of all that it linked (its build ID), and the length of `path`, its file. Where
-// it has no build ID, of its content.
+// A hash of this program made without reading its file: of the linker's build ID and the length of `path`, its file. Without a build
+// ID: the hash of the content.
 Result<std::string> program_hash(const std::string& path);
 
 // The file, compressed with gzip.
 Result<std::string> packed(const std::string& path);
 
-// The file, compressed with gzip or zstd. It is kept as FOLDER/HASH.gz or FOLDER/HASH.zst, so that each build is compressed once. Three
-// other files stay in the folder, those that were used last.
+// The file, compressed with gzip or zstd. It is kept as FOLDER/HASH.gz or FOLDER/HASH.zst, so that each build is compressed once. Of the
+// other files in the folder, the three that were used last stay.
 enum class Packing { gzip, zstd };
 Result<std::string> packed_once(const std::string& path, const std::string& folder, const std::string& hash,
                                 Packing packing = Packing::gzip);
 
-// What host_script.h reads when it has asked for libraries: of each its name and the length of its packed file on a line, and that; then a
-// line with a dot.
+// The answer to a request for libraries of the script (host_script.h). For each library: a line with its name and the length of its
+// compressed file, then that file. At the end: a line with a dot.
 Result<std::string> libraries_for_hosts(const std::vector<OwnLibrary>& libraries);
 
 }  // namespace muster::ssh

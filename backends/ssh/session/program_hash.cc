@@ -13,7 +13,7 @@ constexpr size_t kAlign = 4;
 
 size_t aligned(size_t size) { return (size + kAlign - 1) & ~(kAlign - 1); }
 
-// Of a segment of notes, as elf(5) has them.
+// The build ID in a segment of notes (elf(5)).
 std::string build_id_in(const char* at, size_t size) {
   const char* const end = at + size;
   while (at + sizeof(ElfW(Nhdr)) <= end) {
@@ -28,7 +28,7 @@ std::string build_id_in(const char* at, size_t size) {
   return "";
 }
 
-// The first that is told is the program.
+// The first call is for the program itself.
 int take(dl_phdr_info* info, size_t, void* found) {
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto& segment = info->dlpi_phdr[i];

@@ -12,9 +12,9 @@ namespace muster::ssh {
 namespace {
 
 constexpr size_t kNameLetters = 12;
-constexpr size_t kTemporary = 18;  // what ssh adds to the name until it listens
+constexpr size_t kTemporary = 18;  // length of the suffix that ssh adds to the name until it listens
 
-// ssh parts words, and puts values in place of % and ${ }.
+// ssh splits at spaces and expands % and ${ }.
 bool is_plain(std::string_view path) {
   return std::all_of(path.begin(), path.end(), [](unsigned char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
@@ -22,7 +22,7 @@ bool is_plain(std::string_view path) {
   });
 }
 
-// As `ssh -G` prints it; where nothing is shared it says "none", or nothing.
+// `configuration` is the output of `ssh -G`. Without sharing it has "controlpath none" or no such line.
 bool shares_by_itself(const std::string& configuration) {
   for (const std::string& line : split(configuration, '\n')) {
     if (line.starts_with("controlpath ") && line != "controlpath none") return true;

@@ -1,5 +1,5 @@
-// One ssh connection a host, which all our sessions there share (ControlMaster, ssh_config(5)): the first opens it and asks what there is to
-// ask, the others go through it. Pure.
+// One ssh connection per host, which all sessions of muster to that host share (ControlMaster, ssh_config(5)). The first session opens it
+// and asks questions, if any; later sessions use it. Pure.
 #pragma once
 
 #include <string>
@@ -7,14 +7,14 @@
 
 namespace muster::ssh {
 
-// What follows `ssh` so that it says how it is configured for that host, and does nothing.
+// The arguments after `ssh` that make it print its configuration for the host and exit.
 std::vector<std::string> configuration_arguments(const std::string& host);
 
-// Where the connection's socket lies, in a folder that is nobody else's. Empty: the user's configuration shares connections by itself, or
-// the path is none that ssh takes as it is. Another configuration is another connection.
+// The path of the connection's control socket in `folder`, which must be private. Each configuration has its own connection. Empty: the
+// user's configuration already shares connections, or ssh would not take the path literally.
 std::string shared_socket(const std::string& folder, const std::string& host, const std::string& configuration);
 
-// Options that open it there, or go through it.
+// Options of ssh that open the connection or use it.
 std::vector<std::string> sharing_options(const std::string& socket);
 
 }  // namespace muster::ssh

@@ -35,7 +35,7 @@ TEST(SharedConnectionTest, WhatSshWouldReadOtherwiseIsNoPath) {
   for (const char* folder : {"", "/tmp/a b", "/tmp/%h", "/tmp/${HOME}", "/tmp/\"x"})
     EXPECT_EQ(shared_socket(folder, "a1", kPlain), "") << folder;
   EXPECT_EQ(shared_socket("/" + std::string(80, 'x'), "a1", kPlain), "") << "longer than a socket's name may be";
-  EXPECT_EQ(shared_socket("/tmp/muster-7", "a1", ""), "") << "ssh said nothing";
+  EXPECT_EQ(shared_socket("/tmp/muster-7", "a1", ""), "") << "ssh printed nothing";
 }
 
 TEST(SharedConnectionTest, WithoutASocketNothingIsShared) {
@@ -44,7 +44,7 @@ TEST(SharedConnectionTest, WithoutASocketNothingIsShared) {
   EXPECT_THAT(ssh_arguments("a1", false, "/s"), testing::Contains("ControlPath=/s"));
 }
 
-// A session that goes through a connection, or opens it: the file stands for a master, which hangs.
+// Sessions that open a shared connection or use it. A file stands for the control socket.
 class SharedSessionTest : public StandInHostTest {
  protected:
   std::shared_ptr<const HostAccess> sharing() {
@@ -98,9 +98,9 @@ TEST_F(SharedSessionTest, WhoGoesThroughAConnectionThatIsThereDoesNotKnock) {
   leave_answer({access->masters, access->ssh, "a1", access->environment}, socket);
   bool inside = false;
   HostSession::Handlers handlers;
-  handlers.inside = [&] { inside = true; };
+  handlers.connected = [&] { inside = true; };
   const HostSession session(loop_, access, "a1", false, {"facts"}, handlers);
-  EXPECT_FALSE(inside) << "in a turn of its own";
+  EXPECT_FALSE(inside) << "in a later turn";
   EXPECT_TRUE(run_until(loop_, [&] { return inside; }));
 }
 
@@ -124,7 +124,7 @@ TEST_F(SharedSessionTest, AConnectionThatDiesWithoutAWordIsTriedAnewOnce) {
   sshd("echo Permission denied >&2; exit 255");
   visit();
   ASSERT_TRUE(trouble_);
-  EXPECT_TRUE(trouble_->asks) << "ssh has tried by itself, and says why";
+  EXPECT_TRUE(trouble_->asks) << "ssh has tried without it and reports the reason";
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// SharedSession: a program on a host over a connection that is there already, as ssh's own next session over it would be, without
-// starting an ssh for it. Loop thread only.
+// SharedSession: runs a program on a host over an existing ssh connection (ControlMaster), without starting another ssh process. Loop
+// thread only.
 #pragma once
 
 #include <functional>
@@ -15,26 +15,26 @@ namespace muster {
 
 class SharedSession {
  public:
-  // One of them runs, once, in a later turn.
+  // Exactly one of them runs, once, in a later turn.
   struct Handlers {
-    std::function<void()> refused;                // no session came to be: ask ssh itself
-    std::function<void(const HelperEnd&)> ended;  // as ssh ends that had this session
+    std::function<void()> refused;                // no session was opened: start ssh itself
+    std::function<void(const HelperEnd&)> ended;  // with the exit code that ssh would have for this session
   };
 
-  // `socket`: of the ssh that has the connection (ControlPath). Nothing: nobody listens there, or it would be too much to say.
+  // `socket`: the control socket (ControlPath). Null: no process listens on it, or the request is too long.
   static std::unique_ptr<SharedSession> begin(FdLoop& loop, const std::string& socket, const std::string& command,
                                               const std::map<std::string, std::string>& environment, Handlers handlers);
-  // Ends the program there as the end of an ssh does.
+  // Ends the program on the host, as the end of an ssh process does.
   ~SharedSession() = default;
 
-  // Our end of its stdin and stdout, as of HelperProcess.
+  // Our end of its stdin and stdout, as HelperProcess::take_stream().
   UniqueFd take_stream() { return std::move(stream_); }
 
  private:
   SharedSession(UniqueFd master, Handlers handlers) : master_(std::move(master)), handlers_(std::move(handlers)) {}
-  bool ask(const std::string& wish);
-  void hear();
-  void hear_errors();
+  bool send_request(const std::string& request);
+  void read_answers();
+  void read_errors();
   void finish(bool refused);
 
   UniqueFd master_;
@@ -43,7 +43,7 @@ class SharedSession {
   Handlers handlers_;
   std::unique_ptr<LoopWatch> reads_;
   std::unique_ptr<LoopWatch> reads_errors_;
-  std::string came_;
+  std::string received_;
   HelperEnd end_;
 };
 

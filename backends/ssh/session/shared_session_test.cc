@@ -26,12 +26,12 @@ const std::string kOpened = "\0\0\0\x0c\x80\0\0\x06\0\0\0\x01\0\0\0\0"s;
 const std::string kExitedWith7 = "\0\0\0\x0c\x80\0\0\x04\0\0\0\0\0\0\0\x07"s;
 const std::string kFailure = "\0\0\0\x0e\x80\0\0\x03\0\0\0\x01\0\0\0\x02no"s;
 
-TEST(MasterWordsTest, AWishIsAGreetingAndASession) {
-  const std::string wish = ssh::session_wish("sh", {{"LANG", "C"}});
-  EXPECT_EQ(wish.substr(0, kHello.size()), kHello);
+TEST(MasterWordsTest, SessionRequest_IsAHelloAndASession) {
+  const std::string request = ssh::session_request("sh", {{"LANG", "C"}});
+  EXPECT_EQ(request.substr(0, kHello.size()), kHello);
   const std::string rest = "\x10\0\0\x02\0\0\0\x01\0\0\0\0"s + std::string(16, '\0') +
                            "\xff\xff\xff\xff\0\0\0\0\0\0\0\x02sh\0\0\0\x06LANG=C"s;
-  EXPECT_EQ(wish.substr(kHello.size()), "\0\0\0"s + static_cast<char>(rest.size()) + rest);
+  EXPECT_EQ(request.substr(kHello.size()), "\0\0\0"s + static_cast<char>(rest.size()) + rest);
 }
 
 TEST(MasterWordsTest, WordsAreTakenOneByOne) {
@@ -42,14 +42,14 @@ TEST(MasterWordsTest, WordsAreTakenOneByOne) {
   came += kExitedWith7.substr(9);
   EXPECT_EQ(ssh::take_master_word(came)->code, 7);
   came = "\0\0\0\x08\0\0\0\x01\0\0\0\x05"s;
-  EXPECT_EQ(ssh::take_master_word(came)->kind, MasterWord::Kind::stranger);
+  EXPECT_EQ(ssh::take_master_word(came)->kind, MasterWord::Kind::unknown);
   came = "SSH-2.0-other\r\n";
-  EXPECT_EQ(ssh::take_master_word(came)->kind, MasterWord::Kind::stranger);
+  EXPECT_EQ(ssh::take_master_word(came)->kind, MasterWord::Kind::unknown);
   came = "\0\0\0\x02\x80\0"s;
   EXPECT_EQ(ssh::take_master_word(came)->kind, MasterWord::Kind::other) << "a message that is too short";
 }
 
-// What an ssh does that has a connection.
+// The test plays the ssh process that has the connection.
 class SharedSessionWithMasterTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -69,8 +69,8 @@ class SharedSessionWithMasterTest : public testing::Test {
     ASSERT_TRUE(session_);
     stream_ = session_->take_stream();
     master_ = UniqueFd(accept(door_.get(), nullptr, nullptr));
-    std::string wish(ssh::session_wish("sh", {}).size(), ' ');
-    ASSERT_EQ(recv(master_.get(), wish.data(), wish.size(), MSG_WAITALL), static_cast<ssize_t>(wish.size()));
+    std::string request(ssh::session_request("sh", {}).size(), ' ');
+    ASSERT_EQ(recv(master_.get(), request.data(), request.size(), MSG_WAITALL), static_cast<ssize_t>(request.size()));
     for (UniqueFd& fd : stdio_) fd = borrowed();
   }
 

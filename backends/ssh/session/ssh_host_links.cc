@@ -17,11 +17,11 @@ namespace {
 constexpr size_t kMostLinkAnswer = 256 << 10;
 constexpr Duration kLinkTimeout = std::chrono::seconds(30);
 
-// The folder as it is now is compared: what both machines mount needs no copy.
+// The order describes the folder as it is now. If both machines mount it, nothing is copied.
 CodeOrder order_of(const JobId& job, const JobCode& code, const std::string& archive) {
   struct stat packed {};
   CodeOrder order{job.text(), code.hash, 0, code.folder, 0, 0};
-  utimensat(AT_FDCWD, archive.c_str(), nullptr, 0);  // it is in use: nobody removes it as old
+  utimensat(AT_FDCWD, archive.c_str(), nullptr, 0);  // it is in use, so it must not be removed as old
   if (stat(archive.c_str(), &packed) == 0) order.archive_bytes = static_cast<uint64_t>(packed.st_size);
   mark_folder(order);
   return order;
@@ -29,18 +29,18 @@ CodeOrder order_of(const JobId& job, const JobCode& code, const std::string& arc
 
 }  // namespace
 
-// Who waits to be let in.
-class SshHostLinks::Caller : public HostLink {
+// A call that waits for its ssh login.
+class SshHostLinks::QueuedCall : public HostLink {
  public:
-  Caller(SshHostLinks& all, HostCall call) : all_(all), call_(std::move(call)) {}
-  ~Caller() override {
+  QueuedCall(SshHostLinks& all, HostCall call) : all_(all), call_(std::move(call)) {}
+  ~QueuedCall() override {
     std::erase(all_.waiting_, this);
-    let_in();
+    logged_in();
   }
 
   void begin() {
-    knocks_ = true;
-    ++all_.knocking_;
+    logging_in_ = true;
+    ++all_.logging_in_;
     auto access = all_.access_(call_.environment);
     if (!access.ok()) return fail({access.status().message(), "", false});
     call(std::move(*access));
@@ -50,13 +50,13 @@ class SshHostLinks::Caller : public HostLink {
   virtual void call(std::shared_ptr<const HostAccess> access) = 0;
   virtual void tell(const HostTrouble& trouble) = 0;
 
-  void let_in() {
-    if (!std::exchange(knocks_, false)) return;
-    --all_.knocking_;
-    all_.knock_on();
+  void logged_in() {
+    if (!std::exchange(logging_in_, false)) return;
+    --all_.logging_in_;
+    all_.start_next();
   }
   void fail(const HostTrouble& trouble) {
-    let_in();
+    logged_in();
     tell(trouble);
   }
 
@@ -64,28 +64,28 @@ class SshHostLinks::Caller : public HostLink {
   const HostCall call_;
 
  private:
-  bool knocks_ = false;
+  bool logging_in_ = false;
 };
 
-class SshHostLinks::Link final : public Caller {
+class SshHostLinks::Link final : public QueuedCall {
  public:
   Link(SshHostLinks& all, const HostCall& call, Handlers handlers)
-      : Caller(all, call),
+      : QueuedCall(all, call),
         handlers_(std::move(handlers)) {}
 
  private:
   void call(std::shared_ptr<const HostAccess> access) override {
-    HostSession::Handlers heard;
-    heard.arrived = [this](HostArrival arrival) {
-      let_in();
+    HostSession::Handlers handlers;
+    handlers.arrived = [this](HostArrival arrival) {
+      logged_in();
       all_.take_(std::move(arrival.stream), call_.peer);
       handlers_.arrived();
     };
-    heard.ended = [this](const HelperEnd& end) { handlers_.ended({end.code, ssh::failure_message(end.errors)}); };
-    heard.failed = [this](const ssh::SshTrouble& trouble) { fail(trouble); };
-    heard.inside = [this] { let_in(); };
-    session_ =
-        std::make_unique<HostSession>(all_.loop_, std::move(access), call_.host, false, call_.words, std::move(heard));
+    handlers.ended = [this](const HelperEnd& end) { handlers_.ended({end.code, ssh::failure_message(end.errors)}); };
+    handlers.failed = [this](const ssh::SshTrouble& trouble) { fail(trouble); };
+    handlers.connected = [this] { logged_in(); };
+    session_ = std::make_unique<HostSession>(all_.loop_, std::move(access), call_.host, false, call_.words,
+                                             std::move(handlers));
   }
   void tell(const HostTrouble& trouble) override { handlers_.failed(trouble); }
 
@@ -93,10 +93,10 @@ class SshHostLinks::Link final : public Caller {
   std::unique_ptr<HostSession> session_;
 };
 
-class SshHostLinks::CodeOnItsWay final : public Caller {
+class SshHostLinks::CodeCopy final : public QueuedCall {
  public:
-  CodeOnItsWay(SshHostLinks& all, const HostCall& call, const JobId& job, JobCode code, Delivered done)
-      : Caller(all, call),
+  CodeCopy(SshHostLinks& all, const HostCall& call, const JobId& job, JobCode code, Delivered done)
+      : QueuedCall(all, call),
         job_(job),
         code_(std::move(code)),
         done_(std::move(done)) {}
@@ -106,11 +106,12 @@ class SshHostLinks::CodeOnItsWay final : public Caller {
     const std::string archive = all_.archive_(code_.hash);
     const auto done = [this](const std::optional<ssh::SshTrouble>& trouble) {
       if (trouble) return fail(*trouble);
-      let_in();
+      logged_in();
       done_(std::nullopt);
     };
     delivery_ = std::make_unique<CodeDelivery>(
-        all_.loop_, std::move(access), call_.host, order_of(job_, code_, archive), archive, [this] { let_in(); }, done);
+        all_.loop_, std::move(access), call_.host, order_of(job_, code_, archive), archive, [this] { logged_in(); },
+        done);
   }
   void tell(const HostTrouble& trouble) override { done_(trouble); }
 
@@ -120,34 +121,34 @@ class SshHostLinks::CodeOnItsWay final : public Caller {
   std::unique_ptr<CodeDelivery> delivery_;
 };
 
-// A question, and the answer of a program that ends with it.
-class SshHostLinks::Look final : public Caller {
+// Runs `muster facts` on the host and reads its answer.
+class SshHostLinks::HoldersQuestion final : public QueuedCall {
  public:
-  Look(SshHostLinks& all, const HostCall& call, Seen seen) : Caller(all, call), seen_(std::move(seen)) {}
-  ~Look() override { all_.loop_.cancel(deadline_); }
+  HoldersQuestion(SshHostLinks& all, const HostCall& call, Seen seen) : QueuedCall(all, call), seen_(std::move(seen)) {}
+  ~HoldersQuestion() override { all_.loop_.cancel(deadline_); }
 
  private:
   void call(std::shared_ptr<const HostAccess> access) override {
-    HostSession::Handlers heard;
-    heard.arrived = [this](HostArrival arrival) { arrived(std::move(arrival)); };
-    heard.ended = [this](const HelperEnd& end) { ended(end); };
-    heard.failed = [this](const ssh::SshTrouble& trouble) { fail(trouble); };
-    session_ =
-        std::make_unique<HostSession>(all_.loop_, std::move(access), call_.host, false, call_.words, std::move(heard));
+    HostSession::Handlers handlers;
+    handlers.arrived = [this](HostArrival arrival) { arrived(std::move(arrival)); };
+    handlers.ended = [this](const HelperEnd& end) { ended(end); };
+    handlers.failed = [this](const ssh::SshTrouble& trouble) { fail(trouble); };
+    session_ = std::make_unique<HostSession>(all_.loop_, std::move(access), call_.host, false, call_.words,
+                                             std::move(handlers));
   }
 
   void arrived(HostArrival arrival) {
-    let_in();
+    logged_in();
     stream_ = std::move(arrival.stream);
     (void)send(stream_.get(), "now\n", 4, MSG_NOSIGNAL);
-    reads_ = all_.loop_.watch_readable(stream_.get(), [this] { hear(); });
+    reads_ = all_.loop_.watch_readable(stream_.get(), [this] { read_answer(); });
     deadline_ = all_.loop_.at(all_.loop_.now() + kLinkTimeout, [this] {
-      tell(HostTrouble{"muster there says nothing", "ssh -v " + call_.host, false});
+      tell(HostTrouble{"muster on the host does not answer", "ssh -v " + call_.host, false});
     });
   }
 
-  // False: there is no more for now.
-  bool hear() {
+  // False: no more data for now.
+  bool read_answer() {
     std::array<char, 65536> buffer{};
     const ssize_t length = recv(stream_.get(), buffer.data(), buffer.size(), 0);
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) return false;
@@ -157,7 +158,7 @@ class SshHostLinks::Look final : public Caller {
   }
 
   void ended(const HelperEnd& end) {
-    while (reads_ && hear()) continue;
+    while (reads_ && read_answer()) continue;
     if (end.code != 0) return tell(HostTrouble{ssh::failure_message(end.errors), "", false});
     answer(all_.holders_(answer_));
   }
@@ -178,34 +179,34 @@ class SshHostLinks::Look final : public Caller {
 SshHostLinks::~SshHostLinks() { loop_.cancel(timer_); }
 
 std::unique_ptr<HostLink> SshHostLinks::open(const HostCall& call, Handlers handlers) {
-  return knock(std::make_unique<Link>(*this, call, std::move(handlers)));
+  return enqueue(std::make_unique<Link>(*this, call, std::move(handlers)));
 }
 
 std::unique_ptr<HostLink> SshHostLinks::look(const HostCall& call, Seen seen) {
-  return knock(std::make_unique<Look>(*this, call, std::move(seen)));
+  return enqueue(std::make_unique<HoldersQuestion>(*this, call, std::move(seen)));
 }
 
 std::unique_ptr<HostLink> SshHostLinks::deliver(const HostCall& call, const JobId& job, const JobCode& code,
                                                 Delivered done) {
-  return knock(std::make_unique<CodeOnItsWay>(*this, call, job, code, std::move(done)));
+  return enqueue(std::make_unique<CodeCopy>(*this, call, job, code, std::move(done)));
 }
 
-std::unique_ptr<HostLink> SshHostLinks::knock(std::unique_ptr<Caller> caller) {
+std::unique_ptr<HostLink> SshHostLinks::enqueue(std::unique_ptr<QueuedCall> caller) {
   waiting_.push_back(caller.get());
-  knock_on();
+  start_next();
   return caller;
 }
 
-// In a turn of its own, as all that handlers hear.
-void SshHostLinks::knock_on() {
-  if (timer_ != 0 || waiting_.empty() || knocking_ >= kHostsAtOnce) return;
+// In a later turn, as all handlers run.
+void SshHostLinks::start_next() {
+  if (timer_ != 0 || waiting_.empty() || logging_in_ >= kHostsAtOnce) return;
   timer_ = loop_.at(loop_.now(), [this] {
     timer_ = 0;
     if (waiting_.empty()) return;
-    Caller* next = waiting_.front();
+    QueuedCall* next = waiting_.front();
     waiting_.pop_front();
     next->begin();
-    knock_on();
+    start_next();
   });
 }
 

@@ -1,5 +1,5 @@
-// SshHostLinks: a backend's links to hosts, over the user's own ssh (host_session.h). Whoever serves agents takes their streams. Only
-// some log in at once; the others wait for their turn, which is told to nobody.
+// SshHostLinks: implements HostLinks over the user's own ssh (host_session.h). The `take` function gets the streams of agents. At most
+// kHostsAtOnce logins run at the same time; other calls wait in a queue.
 #pragma once
 
 #include <deque>
@@ -15,12 +15,12 @@ namespace muster {
 
 class SshHostLinks final : public HostLinks {
  public:
-  // Of the environment that ssh is to have.
+  // The access to hosts for an environment of ssh.
   using Access = std::function<Result<std::shared_ptr<const HostAccess>>(const std::map<std::string, std::string>&)>;
   using Take = std::function<void(UniqueFd stream, const std::string& peer)>;
-  // Where the archive of a job's code lies here, by its hash.
+  // The path on this machine of the archive of a job's code, by its hash.
   using Archive = std::function<std::string(const std::string& hash)>;
-  // What a host's answer to `muster facts` says of those who have some of it.
+  // Parses the holders from a host's answer to `muster facts`.
   using Holders = std::function<Result<std::vector<Holder>>(const std::string& answer)>;
   SshHostLinks(FdLoop& loop, Access access, Take take, Archive archive, Holders holders)
       : loop_(loop),
@@ -30,27 +30,27 @@ class SshHostLinks final : public HostLinks {
         holders_(std::move(holders)) {}
   ~SshHostLinks() override;
 
-  // The links must go before it does.
+  // Links must be destroyed before this object.
   std::unique_ptr<HostLink> open(const HostCall& call, Handlers handlers) override;
   std::unique_ptr<HostLink> look(const HostCall& call, Seen seen) override;
   std::unique_ptr<HostLink> deliver(const HostCall& call, const JobId& job, const JobCode& code,
                                     Delivered done) override;
 
  private:
-  class Caller;
+  class QueuedCall;
   class Link;
-  class CodeOnItsWay;
-  class Look;
-  std::unique_ptr<HostLink> knock(std::unique_ptr<Caller> caller);
-  void knock_on();
+  class CodeCopy;
+  class HoldersQuestion;
+  std::unique_ptr<HostLink> enqueue(std::unique_ptr<QueuedCall> caller);
+  void start_next();
 
   FdLoop& loop_;
   const Access access_;
   const Take take_;
   const Archive archive_;
   const Holders holders_;
-  std::deque<Caller*> waiting_;
-  size_t knocking_ = 0;  // that were not let in yet
+  std::deque<QueuedCall*> waiting_;
+  size_t logging_in_ = 0;  // calls whose ssh login is not complete
   TimerId timer_ = 0;
 };
 

@@ -1,4 +1,4 @@
-// Against a script in ssh's place, which stays silent until it is told to go on.
+// Uses a script instead of ssh, which waits until the test lets it continue.
 #include "backends/ssh/session/ssh_host_links.h"
 
 #include <gtest/gtest.h>
@@ -67,7 +67,7 @@ TEST_F(SshHostLinksTest, OnlyEightKnockAtOnceAndAllGetTheirTurn) {
   std::ofstream(folder_ + "/go") << "";
   ASSERT_TRUE(run_until(loop_, [this] { return troubles_.size() == 12; }));
   EXPECT_EQ(begun(), 12u);
-  EXPECT_EQ(troubles_[0].sentence, "it does not let us in");
+  EXPECT_EQ(troubles_[0].sentence, "it refused the ssh login");
   EXPECT_TRUE(troubles_[0].asks);
 }
 

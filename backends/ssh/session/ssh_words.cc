@@ -14,31 +14,34 @@ namespace {
 struct Known {
   std::string_view said;
   std::string_view sentence;
-  std::string_view next;  // $ is the host
+  std::string_view next;  // $ stands for the host
   bool asks;
   bool passes;
 };
 
-// The first that fits.
+// The first match counts.
 constexpr std::array<Known, 13> kKnown = {{
-    {"REMOTE HOST IDENTIFICATION HAS CHANGED", "its host key is another than the one known here",
-     "if that is right: ssh-keygen -R the name that ssh tells, then ssh $", false, false},
-    {"Host key verification failed", "its host key is not known here", "compare it and say yes: ssh $", true, false},
-    {"No matching host key", "its host key is not known here", "ssh $", true, false},
-    {"Permission denied", "it does not let us in", "ssh $ shows which keys it tried; ssh-add -l, which there are", true,
-     false},
-    {"Too many authentication failures", "it was offered too many keys", "name one with IdentityFile in ~/.ssh/config",
+    {"REMOTE HOST IDENTIFICATION HAS CHANGED", "its host key differs from the one in known_hosts",
+     "if the change is expected, remove the old key with ssh-keygen -R, then ssh $", false, false},
+    {"Host key verification failed", "its host key is not in known_hosts", "run ssh $, compare the key and answer yes",
+     true, false},
+    {"No matching host key", "its host key is not in known_hosts", "ssh $", true, false},
+    {"Permission denied", "it refused the ssh login",
+     "ssh -v $ shows which keys were tried; ssh-add -l lists the keys of your agent", true, false},
+    {"Too many authentication failures", "ssh offered it too many keys", "set IdentityFile for it in ~/.ssh/config",
      false, false},
-    {"Could not resolve hostname", "nobody knows that name", "a name of ~/.ssh/config, or one that getent hosts finds",
-     false, false},
-    {"Connection refused", "nobody listens there for ssh", "is its sshd running, and on this port? ssh -v $", false,
-     true},
-    {"timed out", "it does not answer", "is it up, and does a firewall let ssh through? ssh -v $", false, true},
-    {"No route to host", "there is no route to it", "ssh -v $", false, true},
-    {"Network is unreachable", "its network cannot be reached from here", "ssh -v $", false, true},
-    {"kex_exchange_identification", "its sshd hung up before it said hello, as one does that is asked too often",
-     "try again; MaxStartups in its sshd_config is how many may knock at once", false, true},
-    {"Connection reset by", "it broke the connection off", "ssh -v $", false, true},
+    {"Could not resolve hostname", "the host name cannot be resolved",
+     "use a name from ~/.ssh/config or DNS; check it with getent hosts $", false, false},
+    {"Connection refused", "the ssh connection was refused", "check that sshd runs there, and on which port: ssh -v $",
+     false, true},
+    {"timed out", "the ssh connection timed out", "check that it is up and that no firewall blocks ssh: ssh -v $",
+     false, true},
+    {"No route to host", "there is no route to the host", "ssh -v $", false, true},
+    {"Network is unreachable", "its network is unreachable", "ssh -v $", false, true},
+    {"kex_exchange_identification",
+     "its sshd closed the connection at once; it may have too many logins at the same time",
+     "try again, or raise MaxStartups in its sshd_config", false, true},
+    {"Connection reset by", "it reset the connection", "ssh -v $", false, true},
     {"Connection closed by", "it closed the connection", "ssh -v $", false, true},
 }};
 
@@ -49,12 +52,12 @@ std::vector<std::string> ssh_arguments(const std::string& host, bool may_ask, co
   const auto option = [&](const std::string& text) { words.insert(words.end(), {"-o", text}); };
   option(std::string("BatchMode=") + (may_ask ? "no" : "yes"));
   option("ConnectTimeout=10");
-  // A connection that is dead holds up all sessions that go through it.
+  // A dead connection would block all sessions that share it.
   option("ServerAliveInterval=5");
   option("ServerAliveCountMax=3");
   const std::vector<std::string> shared = sharing_options(socket);
   words.insert(words.end(), shared.begin(), shared.end());
-  // What a configuration may say for people's sessions is nothing for ours.
+  // Settings of the user's configuration that are meant for interactive sessions.
   for (const char* off : {"ClearAllForwardings=yes", "ForwardAgent=no", "ForwardX11=no", "PermitLocalCommand=no",
                           "RemoteCommand=none", "RequestTTY=no", "EscapeChar=none", "LogLevel=ERROR"})
     option(off);
@@ -81,8 +84,8 @@ SshTrouble ssh_trouble(const std::string& host, int code, const std::string& err
   if (code == kSshFailed)
     return {"ssh failed" + (said.empty() ? "" : ": " + said), "ssh -v " + host, false, said.empty()};
   if (code == 127)
-    return {"its login shell finds no `sh`" + (said.empty() ? "" : ": " + said), "ssh " + host + " sh", false};
-  return {"its shell ended with code " + std::to_string(code) + (said.empty() ? "" : ": " + said),
+    return {"its login shell cannot find `sh`" + (said.empty() ? "" : ": " + said), "ssh " + host + " sh", false};
+  return {"its shell exited with code " + std::to_string(code) + (said.empty() ? "" : ": " + said),
           "printf 'echo here' | ssh " + host + " sh", false};
 }
 

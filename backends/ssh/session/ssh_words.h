@@ -1,5 +1,5 @@
-// How the user's own ssh is called, and what it means when it fails. Configuration, keys, agents and jump hosts are ssh's
-// business. Pure.
+// The arguments for the user's own ssh, and messages for its failures. ssh itself handles its configuration, keys, agents and jump
+// hosts. Pure.
 #pragma once
 
 #include <string>
@@ -9,18 +9,18 @@
 
 namespace muster::ssh {
 
-// What follows `ssh`. `may_ask`: somebody is there to answer its questions; else it fails instead. `socket`: of the connection that our
-// sessions share (shared_connection.h); may be empty. The host can be no option: `--` stands before it.
+// The arguments after `ssh`. `may_ask` false: ssh fails instead of asking questions. `socket`: the control socket of the shared
+// connection (shared_connection.h); may be empty. The host follows `--`, so that it cannot be taken for an option.
 std::vector<std::string> ssh_arguments(const std::string& host, bool may_ask, const std::string& socket);
 
-constexpr int kSshFailed = 255;  // its own trouble (ssh(1), "EXIT STATUS")
+constexpr int kSshFailed = 255;  // ssh itself failed (ssh(1), "EXIT STATUS")
 
 using SshTrouble = HostTrouble;
 
-// The last line of what a program said on stderr, for people; may be empty.
+// The last line that is not blank of a program's stderr, escaped for terminals; may be empty.
 std::string failure_message(const std::string& errors);
 
-// Of its exit code and what it said on stderr (messages of OpenSSH 7 to 10).
+// Explains a failure by ssh's exit code and stderr (messages of OpenSSH 7 to 10).
 SshTrouble ssh_trouble(const std::string& host, int code, const std::string& errors);
 
 }  // namespace muster::ssh

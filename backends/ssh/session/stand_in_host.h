@@ -1,4 +1,4 @@
-// A host without a network: stand_in_ssh, a shell script, runs the remote command here, as an sshd would.
+// A host without a network: the shell script stand_in_ssh runs the remote command on this machine, as an sshd would.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -30,7 +30,7 @@ class StandInHostTest : public testing::Test {
     chmod((folder_ + "/" + name).c_str(), 0700);
   }
 
-  // `first`: what start-up files of the account do.
+  // `first`: commands of the account's start-up files.
   void stand_in(const std::string& first) const {
     write("stand_in_ssh", "#!/bin/sh\nexport HOME='" + folder_ + "/home of mia'\nmkdir -p \"$HOME\"\n" + first +
                               "\nfor word; do last=$word; done\nexec $last\n");

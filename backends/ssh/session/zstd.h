@@ -1,4 +1,4 @@
-// Compression with zstd (RFC 8878), which a host unpacks four times as fast as gzip. Any thread; blocks.
+// Compression with zstd (RFC 8878). It is unpacked several times as fast as gzip. Any thread; blocks.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace muster::ssh {
 // resource_exhausted: there is not enough memory.
 Result<std::string> zstd(std::string_view text);
 
-// The length of the text that zstd() compressed. 0: this is not zstd, or its end is missing.
+// The length of the uncompressed text. 0: this is not zstd, or it is incomplete.
 uint64_t zstd_unpacked_size(std::string_view packed);
 
 }  // namespace muster::ssh

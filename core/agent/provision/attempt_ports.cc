@@ -9,7 +9,7 @@ constexpr int kTries = 8;
 
 }  // namespace
 
-// Refused ports stay leased until the end, so that no further try gets them again.
+// Refused ports stay leased until this function returns, so that a later try does not get them again.
 Status AttemptPorts::lease() {
   std::vector<Held> refused;
   Held held = std::exchange(next_, Held());

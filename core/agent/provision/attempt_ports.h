@@ -1,5 +1,5 @@
-// AttemptPorts: the TCP ports that an agent leases on its node: those of the attempt that runs, and those of the next attempt, which the
-// coordinator is told before it begins. A port stays leased for as long as its attempt is the newest. Loop thread only.
+// AttemptPorts: the TCP ports that an agent leases on its node, for the running attempt and for the next one. The agent reports
+// the next ports before the attempt starts. Ports stay leased while their attempt is the newest. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -13,16 +13,17 @@ namespace muster {
 
 class AttemptPorts {
  public:
-  // `reserve`: services take the ports of the next attempt. False: a program that leases none has one; others are leased.
+  // `reserve` lets the node services take the ports of the next attempt. False: a program that leases no ports uses one of
+  // them; other ports are leased instead.
   using Reserve = std::function<bool(const NodePorts& next)>;
   AttemptPorts(MachineLeases& leases, Reserve reserve) : leases_(leases), reserve_(std::move(reserve)) {}
 
-  // Beside the port where ranks meet, which is always leased.
+  // The ports that are needed besides the meeting port, which is always leased.
   void need(PortCounts counts) { counts_ = std::move(counts); }
 
-  // Leases what the next attempt has not yet. resource_exhausted: too few are free, and none is held.
+  // Leases the ports that the next attempt does not have yet. resource_exhausted: too few are free, and none is held.
   Status lease();
-  // The attempt begins: the next ports are its own.
+  // The next attempt starts: the next ports become the current ones.
   void begin();
 
   const NodePorts& next() const { return next_.ports; }

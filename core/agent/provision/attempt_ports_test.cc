@@ -7,7 +7,7 @@
 namespace muster {
 namespace {
 
-// Leases ports from 20001 on, each again once it was let go, up to `last`.
+// Leases the free ports from 20001 to `last`, the lowest first.
 class CountedLeases final : public MachineLeases {
  public:
   Result<LeasedPort> lease_port() override {
@@ -42,7 +42,7 @@ class CountedLeases final : public MachineLeases {
 class AttemptPortsTest : public testing::Test {
  protected:
   CountedLeases leases_;
-  std::set<uint16_t> strangers_;  // ports that programs have which lease none
+  std::set<uint16_t> strangers_;  // ports of programs that lease none
   AttemptPorts ports_{leases_, [this](const NodePorts& next) { return strangers_.count(next.meeting) == 0; }};
 };
 
@@ -79,7 +79,7 @@ TEST_F(AttemptPortsTest, Begin_AnAttempt_KeepsItsPortsUntilTheNextBegins) {
   EXPECT_EQ(ports_.current().meeting, 20001);
   EXPECT_EQ(ports_.next(), NodePorts());
   ASSERT_TRUE(ports_.lease().ok());
-  EXPECT_EQ(ports_.next().meeting, 20002) << "the first is held still";
+  EXPECT_EQ(ports_.next().meeting, 20002) << "the first is still held";
   ports_.begin();
   EXPECT_EQ(leases_.held, std::set<uint16_t>{20002});
 }

@@ -6,11 +6,11 @@ namespace muster {
 namespace {
 
 constexpr Duration kLookAgain = std::chrono::milliseconds(200);
-// The other hosts of a job are ready within less, unless somebody is in their way.
+// Normally all hosts of a job hold their GPUs within this time.
 constexpr Duration kHeldAtLeast = std::chrono::seconds(3);
-// Where giving way did not help, as both wait for a third, each turn is twice as long: every one is told and written down.
+// The time doubles up to this limit: a release does not help if both jobs wait for a third, and each is written to the journal.
 constexpr Duration kHeldAtMost = std::chrono::minutes(5);
-// Longer than the others take to notice, and never as long for two.
+// Least time of a release: longer than other agents need to notice it. A random part is added, so that two agents differ.
 constexpr Duration kAway = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -47,14 +47,14 @@ void DeviceHold::attempt() {
 }
 
 void DeviceHold::look_for_others() {
-  if (loop_.now() > kept_until_ && leases_.are_wanted(gpus_)) return let_go_for_a_moment();
+  if (loop_.now() > kept_until_ && leases_.are_wanted(gpus_)) return release_briefly();
   timer_ = loop_.at(loop_.now() + kLookAgain, [this] { look_for_others(); });
 }
 
-void DeviceHold::let_go_for_a_moment() {
+void DeviceHold::release_briefly() {
   lease_.reset();
   timer_ = loop_.at(loop_.now() + kAway + up_to(kAway), [this] { attempt(); });
-  tell("another job waits for them, and this one for its other hosts");
+  tell("they are lent to another job while this one waits for its other hosts");
 }
 
 Duration DeviceHold::up_to(Duration most) {

@@ -1,8 +1,8 @@
-// DeviceHold: a node's GPUs, leased before any rank of its job begins anywhere and kept for as long as the agent has the job, attempts and
-// what is between them alike: nobody's attempt fails because another job was faster.
+// DeviceHold: leases a node's GPUs before any rank of the job starts on any node, and keeps them as long as the agent has the
+// job, also between attempts. So no attempt fails because another job took the GPUs in the meantime.
 //
-// Two jobs on the same hosts might each have what the other needs. So who does not use its devices yet lets go of them for a moment, now
-// and then, while somebody else waits for them; ever less often, where that does not help. Loop thread only.
+// Two jobs on the same hosts could each hold GPUs that the other needs. Before its ranks start, a job that another job waits
+// for therefore releases its GPUs from time to time for 0.5 to 1 s. The time between two releases doubles. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -18,7 +18,7 @@ namespace muster {
 
 class DeviceHold {
  public:
-  // `seed`: of how long it waits before it lets go, which is to differ between agents. `changed`: held() or waits_for() differs.
+  // `seed`: of the random times; must differ between agents. `changed` is called when held() or waits_for() has changed.
   DeviceHold(Loop& loop, MachineLeases& leases, std::vector<std::string> gpus, uint64_t seed,
              std::function<void()> changed);
   ~DeviceHold();
@@ -26,18 +26,18 @@ class DeviceHold {
   DeviceHold& operator=(const DeviceHold&) = delete;
 
   void start();
-  // Ranks begin: held until the end.
+  // Ranks start: the GPUs are not released any more.
   void use();
 
   bool held() const { return lease_ != nullptr; }
   const std::vector<std::string>& gpus() const { return gpus_; }
-  // Why it has them not: a sentence of whoever has one. Empty: it has, or has not tried.
+  // Why the GPUs are not leased, as a sentence. Empty: they are leased, or start() was not called.
   const std::string& waits_for() const { return waits_for_; }
 
  private:
   void attempt();
   void look_for_others();
-  void let_go_for_a_moment();
+  void release_briefly();
   Duration up_to(Duration most);
   void tell(const std::string& waits_for);
 
@@ -45,12 +45,12 @@ class DeviceHold {
   MachineLeases& leases_;
   const std::vector<std::string> gpus_;
   Random random_;
-  Duration patience_;  // before it lets go next
+  Duration patience_;  // least time until the next release
   const std::function<void()> changed_;
   std::unique_ptr<MachineLease> lease_;
   std::unique_ptr<MachineLease> want_;
   std::string waits_for_;
-  TimePoint kept_until_;  // whoever else wants them
+  TimePoint kept_until_;  // not released before, even if another job waits for them
   TimerId timer_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// NodePreparation: what an agent does before the first rank of its job starts on its node: the job's setup (NodeSetup), and then the
-// node's GPUs, where they are leased for the whole job (DeviceHold). Loop thread only. Its owner stops it and waits for quiet() before
-// it is destroyed.
+// NodePreparation: prepares a node before the first rank of its job starts there. It runs the job's setup (NodeSetup), and
+// then leases the node's GPUs if they are leased for the whole job (DeviceHold). Loop thread only. The owner calls stop()
+// and waits for quiet() before it destroys the object.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class NodePreparation {
  public:
   struct Handlers {
     std::function<void()> changed;                         // a report would differ
-    std::function<void(const DeviceHold& devices)> moved;  // the devices were taken, or given away
+    std::function<void(const DeviceHold& devices)> moved;  // the devices were leased or released
   };
   // `seed`: see DeviceHold.
   NodePreparation(NodePreparationPorts ports, uint64_t seed, Handlers handlers)
@@ -29,9 +29,9 @@ class NodePreparation {
         seed_(seed),
         handlers_(std::move(handlers)) {}
 
-  // Once. Without it there is nothing to prepare.
+  // Call it at most once. Without it, there is nothing to prepare and done() is true.
   void begin(SetupTask task, SetupStart start);
-  // Kills what runs; devices are not waited for any more.
+  // Kills the running command, and stops waiting for devices.
   void stop();
 
   bool done() const { return !setup_ || (setup_->done() && (!devices_ || devices_->held())); }
@@ -40,7 +40,7 @@ class NodePreparation {
 
   // The virtual environment of the ranks, absolute; empty: none.
   std::string venv() const { return setup_ ? setup_->venv() : ""; }
-  // Null: ranks lease theirs as they begin.
+  // Null: each attempt leases the devices of its ranks itself.
   DeviceHold* devices() const { return devices_.get(); }
   void let_devices_go() { devices_.reset(); }
 
@@ -51,7 +51,7 @@ class NodePreparation {
   const uint64_t seed_;
   const Handlers handlers_;
   std::unique_ptr<NodeSetup> setup_;
-  std::unique_ptr<DeviceHold> devices_;  // taken once the setup is done
+  std::unique_ptr<DeviceHold> devices_;  // leased once the setup is done
   bool stopped_ = false;
 };
 

@@ -34,7 +34,7 @@ void NodeServices::has_failed(const std::string& why) {
   handlers_.failed(why);
 }
 
-// The rest of `beginning_` stays: a service may still look at it when it says that it is ready.
+// The rest of `beginning_` stays: a service may still use it while it reports that it is ready.
 void NodeServices::finish(const std::string& failure) {
   starting_ = services_.size();
   if (const auto done = std::exchange(beginning_->done, nullptr)) done(failure);
@@ -57,7 +57,7 @@ ServiceEvents NodeServices::events_of(NodeService& service) {
   events.ready = guarded([this, &service] { is_ready(service); });
   events.failed = guarded([this](const std::string& why) { has_failed(why); });
   events.trouble = guarded([this](const std::string& what) { handlers_.trouble(what); });
-  // Also while a service stops, so that the next attempt may begin.
+  // Passed on also while a service stops, so that the next attempt can start.
   events.changed = [this, alive = alive_] {
     if (*alive) handlers_.changed();
   };

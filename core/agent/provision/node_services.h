@@ -1,5 +1,5 @@
-// NodeServices: the services of one agent (port/node_service.h), driven through its attempts: one after the other is started, what they
-// give ranks is handed on, and a failure is told once. It knows no service by name. Loop thread only.
+// NodeServices: starts and stops the node services of one agent (port/node_service.h) for each attempt. It starts one service
+// after the other, passes their variables to the ranks, and reports a failure once. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -13,8 +13,9 @@ namespace muster {
 class NodeServices {
  public:
   struct Handlers {
-    std::function<void(const std::string& why)> failed;    // after the ranks started: they should end
-    std::function<void(const std::string& what)> trouble;  // for people
+    std::function<void(const std::string& why)>
+        failed;  // a service failed after the ranks had started; they should end
+    std::function<void(const std::string& what)> trouble;  // a problem that the user should see
     std::function<void()> changed;                         // a report would differ
   };
   NodeServices(NodeServiceList services, Handlers handlers)
@@ -27,24 +28,25 @@ class NodeServices {
   NodeServices(const NodeServices&) = delete;
   NodeServices& operator=(const NodeServices&) = delete;
 
-  // False: another program has one of the ports.
+  // False: another program uses one of the ports.
   bool reserve(const Bind& bind, const NodePorts& ports);
 
   struct Beginning {
     const Bind& bind;  // outlives the attempt
     DesiredState desired;
     NodePorts ports;
-    std::function<std::vector<SpawnRequest>()> ranks;  // that will be spawned, as they stand
-    std::function<void(uint32_t index, const std::map<std::string, std::string>& environment)> give;
-    std::function<void(const std::string& failure)> done;  // once; empty: the ranks may start
+    std::function<std::vector<SpawnRequest>()> ranks;  // the ranks that will be spawned, as known so far
+    std::function<void(uint32_t index, const std::map<std::string, std::string>& environment)>
+        give;                                              // adds variables to a rank
+    std::function<void(const std::string& failure)> done;  // called once; empty: the ranks may start
   };
-  // After stop(), once stopped().
+  // Call it only when stopped().
   void start(Beginning beginning);
   bool starting() const { return beginning_ && beginning_->done; }
-  // The attempt ends before its ranks have started: no further service starts, and `done` is not called. Those that have started stay,
-  // as ranks of other nodes may use them. False: none was starting.
+  // The attempt ends before its ranks have started: no further service starts, and `done` is not called. Services that have
+  // started continue, since ranks on other nodes may use them. False: none was starting.
   bool abandon();
-  // Neither `done` nor a handler is called any more on behalf of the attempt.
+  // Stops all services. `done` and the handlers are not called for this attempt any more, except `changed`.
   void stop();
   bool stopped() const;
 
@@ -60,8 +62,8 @@ class NodeServices {
   const NodeServiceList services_;
   const Handlers handlers_;
   std::optional<Beginning> beginning_;
-  size_t starting_ = 0;                                              // place in services_
-  std::shared_ptr<uint64_t> round_ = std::make_shared<uint64_t>(0);  // events of an earlier one are not heard
+  size_t starting_ = 0;                                              // index in services_
+  std::shared_ptr<uint64_t> round_ = std::make_shared<uint64_t>(0);  // rises with each stop(); older events are dropped
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

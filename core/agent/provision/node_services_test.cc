@@ -7,7 +7,7 @@ namespace {
 
 using Strings = std::vector<std::string>;
 
-// A service that a test plays: what it was asked lies in the notes that all services of a test share.
+// A fake service. It writes each call to the notes that all services of a test share.
 class PlayedService final : public NodeService {
  public:
   PlayedService(std::string name, Strings& notes) : name_(std::move(name)), notes_(notes) {}
@@ -125,7 +125,7 @@ TEST_F(NodeServicesTest, Stop_OneNeedsTime_IsStoppedOnlyThenAndTells) {
   second_->events.ready();
   second_->events.failed("late");
   second_->events.trouble("late");
-  EXPECT_EQ(notes(), Strings()) << "of an attempt that is over";
+  EXPECT_EQ(notes(), Strings()) << "events of an attempt that has ended";
   second_->is_stopped = true;
   second_->events.changed();
   EXPECT_EQ(notes(), Strings{"changed"});

@@ -9,9 +9,9 @@ namespace muster {
 namespace {
 
 constexpr Duration kSetupLookAgain = std::chrono::milliseconds(200);
-// Of what stands longer unused than some months others make room.
-constexpr Duration kSayAgain = std::chrono::hours(24);
-constexpr size_t kMostShown = 80;  // of a command, in a sentence
+// A finished setup that is unused for some months is removed. So its use is noted this often.
+constexpr Duration kNoteUse = std::chrono::hours(24);
+constexpr size_t kMostShown = 80;  // bytes of a command in a sentence
 
 std::string shown(const std::vector<std::string>& command) {
   std::string words = escaped(join(command, " "));
@@ -54,13 +54,13 @@ void NodeSetup::start() {
   attempt();
 }
 
-// Who removed the environment that a setup had made wants it made again.
+// If the user has removed the virtual environment that a setup made, the setup runs again.
 void NodeSetup::attempt() {
   const bool whole = venv_.empty() || !site_.copied_from.empty() || ports_.place.is_venv(venv_);
   if (whole && ports_.place.is_done(site_)) return finish();
   lock_ = ports_.place.lock(site_);
   if (lock_) return whole && ports_.place.is_done(site_) ? finish() : begin();
-  tell(SetupPhase::running, "that of another job or node there goes first");
+  tell(SetupPhase::running, "waiting until the setup of another job or node there has ended");
   timer_ = ports_.loop.at(ports_.loop.now() + kSetupLookAgain, [this] { attempt(); });
 }
 
@@ -68,7 +68,7 @@ void NodeSetup::begin() {
   if (const Status cleared = ports_.place.clear(site_); !cleared.ok()) return fail(cleared.message());
   left_.assign(task_.commands.rbegin(), task_.commands.rend());
   if (site_.copied_from.empty()) return next();
-  // As a command, since it may take a while.
+  // As a command, since it may take long.
   run({"cp", "-a", site_.copied_from, site_.workdir}, "/");
 }
 
@@ -82,10 +82,10 @@ void NodeSetup::next() {
 
 void NodeSetup::run(const std::vector<std::string>& argv, const std::string& workdir) {
   running_ = shown(argv);
-  // In a copy the environment that is made is the copy's own.
+  // In a copied folder, the virtual environment is the one in the copy.
   const bool here = workdir == start_.workdir || venv_.empty() || !venv_.starts_with(start_.workdir + "/");
   std::map<std::string, std::string> environment = start_.environment;
-  environment.emplace("PIP_DISABLE_PIP_VERSION_CHECK", "1");  // of what it says last
+  environment.emplace("PIP_DISABLE_PIP_VERSION_CHECK", "1");  // its note would hide the failure message
   enter_venv(environment, here ? venv_ : workdir + venv_.substr(start_.workdir.size()));
   SpawnRequest request;
   request.argv = argv;
@@ -110,11 +110,11 @@ void NodeSetup::exited(const ExitStatus& exit) {
   if (exit.success() && !left_.empty()) return next();
   if (exit.success()) return sweep([this] { finish(); });
   ExitStatus ended = exit;
-  if (ended.detail.empty()) ended.detail = said(exit);
+  if (ended.detail.empty()) ended.detail = failure_said(exit);
   sweep([this, why = running_ + " " + describe_exit(ended)] { fail(why); });
 }
 
-// What the commands left running.
+// Ends the processes that the commands have left.
 void NodeSetup::sweep(std::function<void()> then) {
   sweeping_ = true;
   ports_.host.sweep([this, alive = alive_, then = std::move(then)](uint32_t) {
@@ -124,8 +124,8 @@ void NodeSetup::sweep(std::function<void()> then) {
   });
 }
 
-// Nothing but our own line: it said nothing.
-std::string NodeSetup::said(const ExitStatus& exit) const {
+// The failure message of the command. If there is only the line that we wrote ("$ COMMAND"), there is none.
+std::string NodeSetup::failure_said(const ExitStatus& exit) const {
   const std::string words = failure_message(ports_.files, {"", task_.output_path}, exit).said;
   return words.starts_with("$ ") ? "" : words;
 }
@@ -142,9 +142,9 @@ void NodeSetup::finish() {
   tell(SetupPhase::failed, "");
 }
 
-// For as long as the job lives, which may be longer than what nobody uses is kept.
+// A job may run longer than an unused setup is kept.
 void NodeSetup::stay_used() {
-  timer_ = ports_.loop.at(ports_.loop.now() + kSayAgain, [this] {
+  timer_ = ports_.loop.at(ports_.loop.now() + kNoteUse, [this] {
     ports_.place.is_done(site_);
     stay_used();
   });

@@ -1,8 +1,8 @@
-// NodeSetup: what an agent does before any rank of its job begins on its node: the job's `setup` commands, one after the other,
-// unless the same was done here before, and a look for its virtual environment.
+// NodeSetup: runs the job's `setup` commands on a node, one after the other, before any rank starts there, and checks that the
+// virtual environment exists. Commands that were already run for the same setup on this host are skipped.
 //
-// Of several on a host that would do the same or in one folder, one does it and the others wait. Loop thread only. It outlives no
-// process that it started: its owner stops it and waits for quiet before letting it go.
+// If several jobs or nodes on a host have the same setup or the same folder, one runs it and the others wait. Loop thread
+// only. The owner calls stop() and waits for quiet() before it destroys the object, since its processes must have ended.
 #pragma once
 
 #include <functional>
@@ -27,26 +27,26 @@ struct NodeSetupPorts {
   SetupPlace& place;
 };
 
-// What its commands start from.
+// What the commands start with.
 struct SetupStart {
-  std::map<std::string, std::string> environment;  // the task's in it
+  std::map<std::string, std::string> environment;  // with the variables of the task
   std::string workdir;                             // absolute
   ProcessSettings settings;
 };
 
 class NodeSetup {
  public:
-  // `task`: with the path that its output has here. `changed`: report() differs.
+  // `task` has the path of its output on this host. `changed` is called when report() has changed.
   NodeSetup(NodeSetupPorts ports, SetupTask task, SetupStart start, std::function<void()> changed);
   ~NodeSetup();
 
   void start();
-  // Kills what runs. Not done then, and not failed.
+  // Kills the running command. The setup is then neither done nor failed.
   void stop();
 
   const SetupReport& report() const { return report_; }
   bool done() const { return report_.phase == SetupPhase::done; }
-  // No process of it is alive.
+  // No process of the setup is alive.
   bool quiet() const { return process_ == 0 && !sweeping_; }
   // Absolute; empty: none.
   const std::string& venv() const { return venv_; }
@@ -62,7 +62,7 @@ class NodeSetup {
   void stay_used();
   void fail(const std::string& why);
   void tell(SetupPhase phase, const std::string& doing);
-  std::string said(const ExitStatus& exit) const;
+  std::string failure_said(const ExitStatus& exit) const;
 
   NodeSetupPorts ports_;
   const SetupTask task_;
@@ -81,7 +81,7 @@ class NodeSetup {
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
-// A program's variables, so that it runs in the virtual environment: as its `activate` has them.
+// Sets the variables that `activate` of the virtual environment sets.
 void enter_venv(std::map<std::string, std::string>& environment, const std::string& venv);
 
 }  // namespace muster

@@ -3,7 +3,7 @@
 namespace muster {
 namespace {
 
-// How long GPUs may still be held by the process that they were taken from: longer than a backend lets a dismissed agent stay.
+// How long to wait for GPUs that another process still holds: longer than a backend waits for a dismissed agent to exit.
 constexpr Duration kLeasePatience = std::chrono::seconds(15);
 constexpr Duration kLeaseRetry = std::chrono::milliseconds(100);
 
@@ -39,20 +39,21 @@ void RankDevices::cancel() {
   done_ = nullptr;
 }
 
-// The agent of a job that has ended may be about to leave with the devices that this one was given.
+// The agent of an ended job may still hold the devices for a short time.
 void RankDevices::attempt() {
   const std::string refusal = lease();
   if (!refusal.empty() && ports_.loop.now() < patience_) {
     timer_ = ports_.loop.at(ports_.loop.now() + kLeaseRetry, [this] { attempt(); });
     return;
   }
-  // While ranks live, so that others hear of it though the controller is away. Nothing of this job depends on it.
+  // The claim is published by the agent, so that it also holds without a controller. This job does not depend on it.
   if (refusal.empty() && !tasks_.empty()) claim(claim_of(tasks_));
   tasks_.clear();
   std::exchange(done_, nullptr)(refusal);
 }
 
-// Why the ranks may not have their GPUs; empty: they may. The old lease goes first: its attempt is quiet.
+// Returns why the ranks may not have their GPUs; empty: they may. The lease of the previous attempt is released first, since
+// that attempt is quiet.
 std::string RankDevices::lease() {
   if (held_ != nullptr) {
     held_->use();
@@ -76,7 +77,8 @@ void RankDevices::claim(const Claim& claim) {
   share.name = name_;
   share.whole = false;
   auto told = ports_.leases.tell(share);
-  if (!told.ok()) return ports_.log.info("what the job has here is told to nobody: " + told.status().message());
+  if (!told.ok())
+    return ports_.log.info("cannot tell other users which devices the job has: " + told.status().message());
   claimed_ = share.claim;
   share_ = std::move(*told);
 }

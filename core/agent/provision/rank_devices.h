@@ -1,5 +1,5 @@
-// RankDevices: what the ranks of an attempt have of the machine: their GPUs, leased before they start, and a claim that all users'
-// muster read, so that jobs elsewhere in the queue wait. Loop thread only.
+// RankDevices: the devices of an attempt's ranks on this machine. It leases their GPUs before the ranks start, and publishes a
+// claim that the controllers of all users read, so that their queued jobs wait. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -26,18 +26,18 @@ class RankDevices {
   RankDevices(const RankDevices&) = delete;
   RankDevices& operator=(const RankDevices&) = delete;
 
-  // Whose claim it is.
+  // Sets the job that the claim names.
   void bind(const JobId& job, const std::string& name);
 
-  // Leases what the tasks name. `held`: the node's GPUs, where they were leased before; null: they were not. `done` once, in this call
-  // or later, with why the ranks may not have them; empty: they may.
+  // Leases the GPUs that the tasks name. `held`: the node's GPUs if they are already leased; otherwise null. `done` is called
+  // once, in this call or later, with the reason why the ranks may not have them; empty: they may.
   void acquire(std::vector<RankTask> tasks, DeviceHold* held, std::function<void(const std::string& refusal)> done);
   // `done` of the last acquire() is not called any more.
   void cancel();
 
-  // Told to all others for as long as it is held.
+  // Publishes the claim until release().
   void claim(const Claim& claim);
-  // Nothing uses it any more. What the job keeps for its next attempt its controller claims.
+  // Releases GPUs and claim. The controller claims what the job keeps for its next attempt.
   void release();
 
  private:

@@ -5,10 +5,10 @@ namespace {
 
 constexpr const char* kEnable = "TORCHELASTIC_ENABLE_FILE_TIMER";
 
-std::string wished_place(const std::map<std::string, std::string>& environment, const std::string& workdir) {
-  const auto typed = environment.find(FileTimers::kFile);
-  if (typed == environment.end() || typed->second.empty()) return "";
-  return typed->second.starts_with('/') ? typed->second : workdir + "/" + typed->second;
+std::string requested_path(const std::map<std::string, std::string>& environment, const std::string& workdir) {
+  const auto requested = environment.find(FileTimers::kFile);
+  if (requested == environment.end() || requested->second.empty()) return "";
+  return requested->second.starts_with('/') ? requested->second : workdir + "/" + requested->second;
 }
 
 }  // namespace
@@ -22,12 +22,12 @@ Result<std::string> FileTimers::begin(const std::map<std::string, std::string>& 
                                       const std::string& workdir) {
   ports_.loop.cancel(timer_);
   timers_.clear();
-  const auto wished = environment.find(kEnable);
-  if (wished == environment.end() || wished->second != "1") {
+  const auto enabled = environment.find(kEnable);
+  if (enabled == environment.end() || enabled->second != "1") {
     ports_.pipe.close();
     return std::string();
   }
-  return ports_.pipe.open(wished_place(environment, workdir),
+  return ports_.pipe.open(requested_path(environment, workdir),
                           [this](std::string_view line, int64_t wall_nanos) { heard(line, wall_nanos); });
 }
 
@@ -41,7 +41,7 @@ void FileTimers::heard(std::string_view line, int64_t wall_nanos) {
   arm();
 }
 
-// Who sets timers and ends without releasing them leaves them here.
+// A process may end without releasing its timers.
 void FileTimers::forget_ended() {
   for (const int64_t pid : timers_.processes()) {
     if (ports_.pipe.session_of(pid) == 0) timers_.forget(pid);

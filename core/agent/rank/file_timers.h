@@ -1,5 +1,5 @@
-// FileTimers: hears the timers that processes of an attempt's ranks set (TORCHELASTIC_TIMER_FILE), and tells which are over.
-// What follows is its owner's business. Loop thread only.
+// FileTimers: reads the timers that processes of an attempt's ranks set (TORCHELASTIC_TIMER_FILE), and calls its owner when one
+// expires. The owner decides what follows. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -27,9 +27,9 @@ class FileTimers {
   FileTimers(const FileTimers&) = delete;
   FileTimers& operator=(const FileTimers&) = delete;
 
-  // Another attempt: no timer is set. Where its ranks' environment has TORCHELASTIC_ENABLE_FILE_TIMER=1 there is a pipe from
-  // here on, and its path is told, which is to be their TORCHELASTIC_TIMER_FILE; else empty. `workdir`: what a path in that
-  // variable is relative to. Fails where no pipe can be made; the ranks go without.
+  // An attempt starts: all timers are removed. If the ranks' environment has TORCHELASTIC_ENABLE_FILE_TIMER=1, this opens a pipe
+  // and returns its path, which the ranks get as TORCHELASTIC_TIMER_FILE. Otherwise the path is empty. `workdir`: the base of a
+  // relative path in that variable. Fails if the pipe cannot be made; the ranks then have no file timers.
   Result<std::string> begin(const std::map<std::string, std::string>& environment, const std::string& workdir);
 
  private:

@@ -1,5 +1,5 @@
-// ParkedRanks: processes of an attempt that has ended, which asked to be ranks of the next one (muster_rejoin). They
-// belong to no attempt until the next one takes them, and end when there is none. Loop thread only.
+// ParkedRanks: processes of an ended attempt that asked to be ranks of the next one (muster_rejoin). They belong to no
+// attempt until the next one takes them, and are ended if there is none. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -13,7 +13,7 @@
 
 namespace muster {
 
-// Where the end of a process is told: to the attempt it is a rank of, or here.
+// The receiver of a process's exit: the RankSet of its attempt, or ParkedRanks.
 struct ExitRoute {
   std::function<void(const ExitStatus&)> to;
 };
@@ -25,7 +25,7 @@ struct RankProcess {
 
 class ParkedRanks {
  public:
-  // `changed` runs when a process has ended here.
+  // `changed` is called when a parked process has ended.
   ParkedRanks(Loop& loop, ProcessHost& host, std::function<void()> changed);
   ~ParkedRanks();
 
@@ -33,19 +33,20 @@ class ParkedRanks {
   bool has(uint32_t index) const { return parked_.count(index) > 0; }
   bool empty() const { return parked_.empty(); }
 
-  // From now on the process is the caller's, who answers it with its new place.
+  // The process then belongs to the caller, which must answer it with its new place.
   struct Taken {
     RankProcess process;
     WorkerListener::Answer answer;
   };
   Taken take(uint32_t index);
-  // There is no next attempt: all are told why, and are killed when `grace` has passed. Repeated and shortened freely.
+  // There is no next attempt: tells all processes why, and kills them after `grace`. May be called repeatedly, also with a
+  // shorter grace.
   void end(Duration grace, const std::string& why);
 
  private:
   struct Parked {
     RankProcess process;
-    WorkerListener::Answer answer;  // null once told
+    WorkerListener::Answer answer;  // null once answered
   };
   void kill_all();
 

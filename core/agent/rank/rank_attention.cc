@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t kMostOfScope = 120;  // in a sentence
+constexpr size_t kMostOfScope = 120;  // bytes in a sentence
 
 }  // namespace
 
@@ -52,7 +52,8 @@ void RankAttention::tell(Report& report) const {
   for (RankReport& rank : report.ranks) watch_.tell(rank);
 }
 
-// A process in the rank's session may be another than the rank: where it is started by a shell, or has workers.
+// The process that set the timer may be another process in the rank's session, such as a worker, or a child of the shell that
+// started it.
 void RankAttention::end_expired(const ExpiredTimer& timer) {
   if (ranks_ == nullptr) return;
   const int64_t leader = ports_.timers.session_of(timer.pid);
@@ -64,7 +65,8 @@ void RankAttention::end_expired(const ExpiredTimer& timer) {
                                   : "the timer " + scope + " of its process " + std::to_string(timer.pid);
     return ranks_->expire(rank.index, timer.signal, whose + " expired");
   }
-  ports_.log.info("the timer " + scope + " of process " + std::to_string(timer.pid) + ", which is no rank's, expired");
+  ports_.log.info("the timer " + scope + " of process " + std::to_string(timer.pid) +
+                  " expired; the process belongs to no rank");
 }
 
 }  // namespace muster

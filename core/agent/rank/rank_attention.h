@@ -1,5 +1,5 @@
-// RankAttention: an agent's attention to the ranks of its attempt: it has them watched (RankWatch), hears the timers that they set
-// themselves (FileTimers) and ends a rank whose timer has expired. Loop thread only.
+// RankAttention: watches the ranks of an agent's attempt. It samples them (RankWatch), reads the timers that they set themselves
+// (FileTimers), and ends a rank whose timer has expired. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -24,22 +24,23 @@ struct RankAttentionPorts {
 
 class RankAttention {
  public:
-  // `calls`: how often a rank of the attempt has called, which is a sign of life. `changed`: a report would differ.
+  // `calls` returns the number of libmuster calls that a rank has made in the attempt; a call counts as activity. `changed` is
+  // called when the report would differ.
   using Calls = std::function<uint64_t(uint32_t index)>;
   RankAttention(RankAttentionPorts ports, Calls calls, std::function<void()> changed);
 
-  // Another attempt: `ranks`, which outlive the attention to them, are not watched before; null: there are none.
+  // An attempt starts. `ranks` must outlive their use here; null: there are none.
   void begin(RankSet* ranks);
-  // Lets these ranks set timers: each gets the path of a pipe, where their environment asks for it. What hinders that; empty: nothing.
+  // Gives the tasks a pipe for file timers, if their environment asks for one. Returns why that failed; empty: it did not fail.
   std::string offer_timers(const Bind& bind, std::vector<RankTask>& tasks);
 
-  // As wished, in every desired state of the attempt.
+  // Applies the settings in each desired state of the attempt.
   void obey(const DesiredState& desired);
-  // Once a second, and when the watch asks for it.
+  // Samples the ranks: once a second, and when the watch asks for it.
   void look();
-  // Ranks that were found stopped by a signal go on, to hear of their end.
+  // Sends SIGCONT to ranks that were found stopped by a signal, so that they can react to the end of the attempt.
   void resume_stopped();
-  // Adds what the watch knows.
+  // Adds findings, activity and locations to the report.
   void tell(Report& report) const;
 
  private:

@@ -11,12 +11,12 @@
 namespace muster {
 namespace {
 
-// A rank that waits for its start is one that starts, to who asks the agent.
+// A rank that waits for its start is reported as starting.
 RankPhase reported_phase(RankPhase phase) { return phase == RankPhase::waiting ? RankPhase::starting : phase; }
 
 FailureMessageFiles places_of(const RankTask& task) {
   const auto file = task.environment.find("TORCHELASTIC_ERROR_FILE");
-  // Elsewhere than we said may be anything, a pipe too.
+  // If the program changed the variable, the path may be anything, even a pipe.
   const bool ours = file != task.environment.end() && file->second == error_file_beside(task.stdout_path);
   return {ours ? file->second : "", task.tty ? task.stdout_path : task.stderr_path};
 }
@@ -47,7 +47,7 @@ void RankSet::start(const std::string& refusal) {
 
 void RankSet::stop(const worker::Stop& stop) {
   for (const auto& [index, rank] : ranks_) {
-    const bool waits = rank.seated && rank.state.phase == RankPhase::waiting;
+    const bool waits = rank.adopted && rank.state.phase == RankPhase::waiting;
     if (waits) ports_.host.signal(rank.process.handle, SIGKILL);
     happen(index, stop);
   }
@@ -79,11 +79,11 @@ SpawnRequest RankSet::request_of(const RankTask& task) const {
   request.stdout_path = task.stdout_path;
   request.stderr_path = task.stderr_path;
   request.tty = task.tty;
-  // As torchrun does: where the scheduler shares a CPU among sessions (autogroups, sched(7)), each rank has a share of its own.
+  // As torchrun does. If the kernel shares CPUs among sessions (autogroups, sched(7)), each rank then has its own share.
   request.own_session = true;
   request.cpus = task.cpus;
   request.memory_limit_bytes = task.memory_limit_bytes;
-  // To make and remove one takes as long as to start a program: those that are to be limited have their own.
+  // Only ranks with a limit have their own cgroup: to make and remove one takes as long as to start a program.
   request.cgroup_name = task.memory_limit_bytes > 0 ? "rank-" + std::to_string(task.index) : "ranks";
   return request;
 }
@@ -91,16 +91,16 @@ SpawnRequest RankSet::request_of(const RankTask& task) const {
 std::vector<SpawnRequest> RankSet::requests() const {
   std::vector<SpawnRequest> requests;
   for (const auto& [index, rank] : ranks_) {
-    if (!rank.seated) requests.push_back(request_of(rank.task));
+    if (!rank.adopted) requests.push_back(request_of(rank.task));
   }
   return requests;
 }
 
-void RankSet::member(uint32_t index, RankProcess process, WorkerListener::Answer answer) {
+void RankSet::adopt(uint32_t index, RankProcess process, WorkerListener::Answer answer) {
   Rank& rank = ranks_[index];
   rank.process = std::move(process);
-  rank.seated = true;
-  rank.member = std::move(answer);
+  rank.adopted = true;
+  rank.rejoin = std::move(answer);
 }
 
 void RankSet::give(uint32_t index, const std::map<std::string, std::string>& environment) {
@@ -115,7 +115,7 @@ void RankSet::tell_place(Rank& rank) const {
   environment["MUSTER_SOCKET"] = socket == start_.environment.end() ? "" : socket->second;
   environment["MUSTER_STDOUT"] = rank.task.stdout_path;
   environment["MUSTER_STDERR"] = rank.task.stderr_path;
-  std::exchange(rank.member, nullptr)(NewPlace{Status(), environment});
+  std::exchange(rank.rejoin, nullptr)(NewPlace{Status(), environment});
 }
 
 std::optional<RankProcess> RankSet::depart(uint32_t index) {
@@ -134,12 +134,12 @@ std::optional<RankProcess> RankSet::depart(uint32_t index) {
 
 Status RankSet::spawn(uint32_t index) {
   RankProcess& process = ranks_[index].process;
-  const bool seated = ranks_[index].seated;
+  const bool adopted = ranks_[index].adopted;
   if (!refusal_.empty()) {
-    if (seated) ports_.host.signal(process.handle, SIGKILL);
+    if (adopted) ports_.host.signal(process.handle, SIGKILL);
     return Status(Code::failed_precondition, refusal_);
   }
-  if (seated) {
+  if (adopted) {
     tell_place(ranks_[index]);
   } else {
     process.route = std::make_shared<ExitRoute>();
@@ -164,7 +164,8 @@ void RankSet::act(uint32_t index, const worker::Spawn&) {
     exit.detail = spawned.message();
     const bool no_folder = !start_.host.empty() && exit.detail.starts_with("workdir ");
     if (no_folder)
-      exit.detail += " on " + start_.host + "; workdir: {sync: true} takes it there, or name one that is there";
+      exit.detail +=
+          " on " + start_.host + "; set workdir: {sync: true} to copy it there, or name a folder that exists there";
     return happen(index, worker::SpawnFailed{exit});
   }
   happen(index, worker::Spawned{});
@@ -199,12 +200,12 @@ void RankSet::exited(uint32_t index, ExitStatus exit) {
 void RankSet::explain(const Rank& rank, ExitStatus& exit) const {
   const bool signalled = exit.kind == ExitStatus::Kind::signalled;
   const bool by_timer = signalled && exit.signal == rank.expired_signal && !exit.oom;
-  const bool silenced = signalled && exit.signal == SIGKILL;  // a program that is killed has not said why
+  const bool silenced = signalled && exit.signal == SIGKILL;  // a killed program cannot print why
   FailureMessage words;
   if (!by_timer && !silenced) words = failure_message(ports_.output, places_of(rank.task), exit);
   if (signalled && !exit.oom && !drained_.empty() && words.trace.empty()) words.said = drained_;
   exit.detail = words.said.empty() ? rank.expired : std::move(words.said);
-  // What a rank came to because of others that were stopped is nobody's question.
+  // A rank that failed because its peers were stopped needs no traceback.
   const bool by_others = rank.state.phase == RankPhase::stopping && !peer_error(exit).empty();
   if (!by_others) exit.trace = std::move(words.trace);
 }
@@ -217,7 +218,7 @@ void RankSet::expire(uint32_t index, int signal, const std::string& why) {
   ports_.host.signal(found->second.process.handle, signal);
 }
 
-// What ranks left behind (daemons, forgotten children) goes with the last of them.
+// When the last rank has ended, processes that ranks have left (daemons, forgotten children) are ended too.
 void RankSet::sweep_when_over() {
   const bool over = std::all_of(ranks_.begin(), ranks_.end(),
                                 [](const auto& entry) { return entry.second.state.phase == RankPhase::exited; });
@@ -248,9 +249,9 @@ std::vector<RankSet::Running> RankSet::running() const {
 
 Result<RankSet::Beside> RankSet::beside(uint32_t index) const {
   const auto found = ranks_.find(index);
-  if (found == ranks_.end()) return Status(Code::not_found, "this rank does not run on its node now");
-  if (sweeping_ || quiet_) return Status(Code::failed_precondition, "the ranks of its node have just ended");
-  if (found->second.process.handle == 0) return Status(Code::failed_precondition, "its rank has not started yet");
+  if (found == ranks_.end()) return Status(Code::not_found, "the rank is not on its node now");
+  if (sweeping_ || quiet_) return Status(Code::failed_precondition, "the ranks on its node have just ended");
+  if (found->second.process.handle == 0) return Status(Code::failed_precondition, "the rank has not started yet");
   return Beside{request_of(found->second.task), found->second.process.handle};
 }
 

@@ -1,7 +1,8 @@
-// RankSet: the worker processes of one attempt on this node: a worker machine each, carried out over a ProcessHost.
+// RankSet: the rank processes of one attempt on this node. Each has a worker state machine (core/machine/worker), whose actions
+// are performed on a ProcessHost.
 //
-// Quiet means that no process of the attempt is alive, what its ranks left behind included. Loop thread only. The set
-// outlives no process it started: its owner stops it and waits for quiet before letting it go.
+// quiet() means that no process of the attempt is alive, including processes that the ranks have left. Loop thread only. The
+// owner stops the set and waits for quiet() before it destroys it, since its processes must have ended.
 #pragma once
 
 #include <functional>
@@ -26,55 +27,57 @@ struct RankSetPorts {
   OutputFiles& output;
 };
 
-// What every rank of a node starts from; its task comes over it.
+// What every rank of a node starts with. Values in its task override these.
 struct RankStart {
   std::map<std::string, std::string> environment;
   std::string workdir;
   ProcessSettings settings;
-  std::string host;  // where its folder has to be brought first; empty: the job was submitted here
-  std::string venv;  // they run in it; empty: none
+  std::string
+      host;  // this host, if the job was submitted on another one, which may have other folders; otherwise empty
+  std::string venv;  // the virtual environment of the ranks; empty: none
 };
 
 class RankSet {
  public:
-  // `start` is what every rank starts from; `changed` runs when a report would differ.
+  // `changed` is called when the report would differ.
   RankSet(RankSetPorts ports, RankStart start, std::vector<RankTask> tasks, std::function<void()> changed);
   ~RankSet();
 
-  // What start() will spawn.
+  // The processes that start() will spawn.
   std::vector<SpawnRequest> requests() const;
-  // `refusal`: why no rank may start (devices held by somebody else); empty: they may.
+  // `refusal`: why no rank may start, such as devices that another job holds; empty: they may.
   void start(const std::string& refusal);
-  // Before start(): this process, which is there already, is the rank. `answer` is told its new place at the start.
-  void member(uint32_t index, RankProcess process, WorkerListener::Answer answer);
-  // Before start(): what a service gives the rank. Variables that its task sets stay as they are.
+  // Call it before start(): the rank is this running process, not a new one. `answer` is called with its new place at the start.
+  void adopt(uint32_t index, RankProcess process, WorkerListener::Answer answer);
+  // Call it before start(): adds variables of a node service to the rank. Variables that its task sets are not changed.
   void give(uint32_t index, const std::map<std::string, std::string>& environment);
-  // The rank's process, which stays for another attempt; of this one it has ended. Nothing: there is no process.
+  // Takes the rank's process out of this attempt, in which the rank then counts as ended. Empty: there is no process.
   std::optional<RankProcess> depart(uint32_t index);
-  void stop(const worker::Stop& stop);  // repeated and shortened freely
-  // The same, but not by the coordinator's desired state: a rank that exits 0 because of it has not succeeded, for the reason
-  // given.
+  void stop(const worker::Stop& stop);  // may be called repeatedly, also with a shorter grace
+  // Like stop(), but because the node is drained. A rank that then exits with 0 has not succeeded: its exit is reported as
+  // SIGTERM, with `why`.
   void drain(Duration grace, const std::string& why);
   void type(const TtyInput& typed);
 
-  // A timer of a rank that runs is over: its group gets `signal`, and when it ends of that, `why` says so.
+  // A timer of a running rank has expired: sends `signal` to its process group. If the rank ends by it, `why` is the detail of
+  // its exit.
   void expire(uint32_t index, int signal, const std::string& why);
 
-  // Those that run, as a watch looks at them.
+  // The running ranks, for RankWatch.
   struct Running {
     uint32_t index = 0;
     int64_t pid = 0;
     std::vector<std::string> outputs;
   };
   std::vector<Running> running() const;
-  // How a program starts as this rank did, and beside which process; not_found: no such rank here, failed_precondition: its
-  // attempt has ended.
+  // How to start an exec process like this rank, and beside which process. not_found: the rank is not on this node.
+  // failed_precondition: it has not started, or its attempt has ended.
   struct Beside {
     SpawnRequest spawn;
     ProcessHandle rank = 0;
   };
   Result<Beside> beside(uint32_t index) const;
-  // One that was stopped by a signal goes on, to hear of its end.
+  // Sends SIGCONT to the rank.
   void resume(uint32_t index);
 
   bool quiet() const { return quiet_; }
@@ -85,11 +88,11 @@ class RankSet {
     RankTask task;
     worker::State state;
     RankProcess process;
-    bool seated = false;
-    WorkerListener::Answer member;  // of a seated rank, until it is told its place
+    bool adopted = false;
+    WorkerListener::Answer rejoin;  // of an adopted rank, until it was told its place
     TimerId timer = 0;
-    int expired_signal = 0;  // what it got because a timer of its own was over
-    std::string expired;     // why
+    int expired_signal = 0;  // the signal that it got because a timer of its own expired
+    std::string expired;     // the reason in words
   };
 
   void happen(uint32_t index, const worker::Event& event);
@@ -101,7 +104,7 @@ class RankSet {
   void tell_place(Rank& rank) const;
   SpawnRequest request_of(const RankTask& task) const;
   void exited(uint32_t index, ExitStatus exit);
-  void explain(const Rank& rank, ExitStatus& exit) const;  // what it said last, or why its timer ended it
+  void explain(const Rank& rank, ExitStatus& exit) const;  // adds the failure message, or the timer that ended it
   void sweep_when_over();
 
   RankSetPorts ports_;

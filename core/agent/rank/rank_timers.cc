@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kLastSignal = 64;
 constexpr double kNanos = 1e9;
-// Later than this nothing ends: half of what int64_t holds, so that a sum with another time fits.
+// Later times are cut to this: half of the range of int64_t, so that a sum with another time does not overflow.
 constexpr int64_t kNever = int64_t{1} << 62;
 
 const YamlNode* field(const YamlNode& line, std::string_view name) {

@@ -1,6 +1,6 @@
-// RankTimers: the timers that processes of ranks have set in the file timer of torch.distributed.elastic
-// (timer/file_based_local_timer.py, 2.15), from the lines of JSON that its client writes. Not concerned with which rank
-// a process belongs to. Pure.
+// RankTimers: the timers that processes of ranks have set with the file timer of torch.distributed.elastic
+// (timer/file_based_local_timer.py, 2.15), read from the JSON lines that its client writes. It does not know which rank a
+// process belongs to. Pure.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ struct TimerLine {
   std::string scope;
   std::optional<int64_t>
       expires;     // nanoseconds since the UNIX epoch, by the wall clock; nothing: the timer is released
-  int signal = 0;  // what its process gets; 0: nothing
+  int signal = 0;  // sent to the process; 0: none
   bool operator==(const TimerLine&) const = default;
 };
 
-// Nothing: it is none. Never throws.
+// Empty: the line is no valid timer. Never throws.
 std::optional<TimerLine> parse_timer_line(std::string_view line);
 
 struct ExpiredTimer {
@@ -38,15 +38,15 @@ class RankTimers {
  public:
   static constexpr size_t kMost = 16384;  // timers
 
-  // `wall_nanos`: the wall clock at `now`. A timer that is set again begins anew. False: there are too many, and this one
-  // is not kept.
+  // `wall_nanos`: the wall clock at `now`. A timer that is set again replaces the earlier one. False: there are too many, and
+  // this one is not kept.
   bool take(const TimerLine& line, TimePoint now, int64_t wall_nanos);
 
-  // Of each process with timers that are over the first that has a signal; nothing is known of these processes afterwards,
-  // as under torchrun. One without a signal just goes.
+  // For each process with expired timers, returns the first one that has a signal. Then all timers of these processes are
+  // removed, as torchrun does. Expired timers without a signal are only removed.
   std::vector<ExpiredTimer> expired(TimePoint now);
 
-  // When the next is over.
+  // When the next timer expires.
   std::optional<TimePoint> next() const;
 
   // The process has ended.

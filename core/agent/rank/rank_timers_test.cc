@@ -7,7 +7,7 @@ namespace {
 
 constexpr int64_t kWall = 1'000'000'000'000'000'000;
 constexpr int64_t kSecond = 1'000'000'000;
-const TimePoint kNow = from_unix_nanos(7 * kSecond);  // another clock than the wall's
+const TimePoint kNow = from_unix_nanos(7 * kSecond);  // not the wall clock
 
 TimePoint after(int64_t seconds) { return kNow + Duration(seconds * kSecond); }
 

@@ -6,9 +6,9 @@
 namespace muster {
 namespace {
 
-// Looks may be close together; what was used between those is noise.
+// CPU use is measured over at least this time; shorter ones give noise.
 constexpr Duration kLeastMeasure = std::chrono::milliseconds(500);
-// A finding waits so long for where the rank stands.
+// A finding waits at most this long for the rank's location.
 constexpr Duration kExamination = std::chrono::milliseconds(400);
 
 std::optional<RankFinding::Kind> kind_of(const std::optional<RankFinding>& finding) {
@@ -46,17 +46,17 @@ void RankWatch::look_at(const WatchedRank& rank) {
   Watched& watched = ranks_[rank.index];
   const TimePoint now = ports_.loop.now();
   const bool due = watchdog::thorough_due(watched.state, now, look_every_);
-  RankSample look = ports_.probe.look(rank.pid, rank.outputs, due || measure_);
-  measure(watched, look.life);
-  if (!due) look.life.reset();  // the watch keeps its own time
-  if (look.life) look.life->calls = rank.calls;
-  watched.state = watchdog::step(std::move(watched.state), now, look);
+  RankSample sample = ports_.probe.look(rank.pid, rank.outputs, due || measure_);
+  measure(watched, sample.life);
+  if (!due) sample.life.reset();  // measuring must not change the interval of thorough samples
+  if (sample.life) sample.life->calls = rank.calls;
+  watched.state = watchdog::step(std::move(watched.state), now, sample);
   const std::optional<RankFinding::Kind> found = kind_of(watchdog::finding(watched.state));
   const bool changed = found != watched.told;
   watched.told = found;
   if (changed || (!found && !examine_all_)) {
     watched.asked.reset();
-    watched.standing.reset();
+    watched.location.reset();
     watched.examined = false;
   }
   if ((found || examine_all_) && !watched.asked) examine(rank.index, rank.pid);
@@ -65,12 +65,12 @@ void RankWatch::look_at(const WatchedRank& rank) {
 
 void RankWatch::examine(uint32_t index, int64_t pid) {
   ranks_[index].asked = ports_.loop.now();
-  ports_.probe.examine(pid, [this, alive = alive_, index, round = round_](const RankLocation& standing, bool more) {
+  ports_.probe.examine(pid, [this, alive = alive_, index, round = round_](const RankLocation& location, bool more) {
     if (!*alive || round != round_) return;
     const auto found = ranks_.find(index);
     if (found == ranks_.end() || !found->second.asked) return;
-    found->second.standing = standing;
-    found->second.standing->complete = !more;
+    found->second.location = location;
+    found->second.location->complete = !more;
     found->second.examined = !more;
     if (!more) handlers_.changed();
   });
@@ -78,15 +78,15 @@ void RankWatch::examine(uint32_t index, int64_t pid) {
   tell_timer_ = ports_.loop.at(ports_.loop.now() + kExamination, [this] { handlers_.changed(); });
 }
 
-void RankWatch::examine(bool wished) { examine_all_ = wished; }
+void RankWatch::examine(bool wanted) { examine_all_ = wanted; }
 
-void RankWatch::measure(bool wished) { measure_ = wished; }
+void RankWatch::measure(bool wanted) { measure_ = wanted; }
 
 void RankWatch::look_every(Duration time) { look_every_ = time > Duration(0) ? time : watchdog::kThorough; }
 
-// Two looks make a measure.
-void RankWatch::measure(Watched& watched, const std::optional<RankActivity>& life) const {
-  if (!measure_ || !life) {
+// A measurement needs two samples.
+void RankWatch::measure(Watched& watched, const std::optional<RankActivity>& activity) const {
+  if (!measure_ || !activity) {
     watched.cpu.reset();
     watched.use.reset();
     return;
@@ -95,10 +95,10 @@ void RankWatch::measure(Watched& watched, const std::optional<RankActivity>& lif
   const Duration since = now - watched.measured;
   if (watched.cpu && since < kLeastMeasure) return;
   if (watched.cpu) {
-    const Duration used = std::max(Duration(0), life->cpu - *watched.cpu);
-    watched.use = RankUse{static_cast<uint64_t>(used * 1000 / since), life->memory_bytes};
+    const Duration used = std::max(Duration(0), activity->cpu - *watched.cpu);
+    watched.use = RankUse{static_cast<uint64_t>(used * 1000 / since), activity->memory_bytes};
   }
-  watched.cpu = life->cpu;
+  watched.cpu = activity->cpu;
   watched.measured = now;
 }
 
@@ -112,7 +112,7 @@ void RankWatch::tell(RankReport& report) const {
   if (ready(found->second)) report.finding = watchdog::finding(found->second.state);
   report.silent = found->second.state.silent;
   report.still = found->second.state.still;
-  report.standing = found->second.standing;
+  report.standing = found->second.location;
   report.use = found->second.use;
 }
 

@@ -1,5 +1,5 @@
-// RankWatch: an agent's watch over the ranks of its attempt (machine/watchdog/rank.h), carried out over a RankProbe: it looks, has
-// those examined that were found stopped or stuck, and adds to the report what it knows. Loop thread only.
+// RankWatch: the watchdog over the ranks of an agent's attempt (machine/watchdog/rank.h). It samples the ranks with a RankProbe,
+// examines those that were found stopped or stuck, and adds findings and locations to the report. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct WatchedRank {
   uint32_t index = 0;
   int64_t pid = 0;
   std::vector<std::string> outputs;  // files
-  uint64_t calls = 0;                // of libmuster
+  uint64_t calls = 0;                // of libmuster, in this attempt
 };
 
 struct RankWatchPorts {
@@ -31,44 +31,45 @@ struct RankWatchPorts {
 class RankWatch {
  public:
   struct Handlers {
-    std::function<void()> look;     // look() should be called now, between two beats
-    std::function<void()> changed;  // a report would differ
+    std::function<void()> look;     // look() should be called now, between two heartbeats
+    std::function<void()> changed;  // the report would differ
   };
   RankWatch(RankWatchPorts ports, Handlers handlers) : ports_(ports), handlers_(std::move(handlers)) {}
   ~RankWatch();
   RankWatch(const RankWatch&) = delete;
   RankWatch& operator=(const RankWatch&) = delete;
 
-  // Another attempt: nothing is known.
+  // An attempt starts: forgets everything.
   void begin();
-  // Every beat: at those that run.
+  // Samples the running ranks. Call it with every heartbeat.
   void look(const std::vector<WatchedRank>& ranks);
-  // Whether where every rank stands is wished to be known. Repeated.
-  void examine(bool wished);
-  // Whether what every rank uses is wished to be known. Repeated.
-  void measure(bool wished);
-  // How often ranks are looked at thoroughly; 0: watchdog::kThorough. Repeated.
+  // Whether to find the location of every rank. May be called repeatedly.
+  void examine(bool wanted);
+  // Whether to measure the CPU and memory use of every rank. May be called repeatedly.
+  void measure(bool wanted);
+  // The time between two thorough samples; 0: watchdog::kThorough. May be called repeatedly.
   void look_every(Duration time);
 
-  // Adds what is known of that rank. A finding is told with where the rank stands, or once that took too long.
+  // Adds what is known about the rank. A finding is added together with the location, or without it after 0.4 s.
   void tell(RankReport& report) const;
+  // The ranks that were found stopped by a signal.
   std::vector<uint32_t> stopped() const;
 
  private:
   struct Watched {
     watchdog::RankState state;
     std::optional<RankFinding::Kind> told;
-    std::optional<TimePoint> asked;  // where it stands
-    std::optional<RankLocation> standing;
-    bool examined = false;        // all of it
-    std::optional<Duration> cpu;  // so far, at the last measured look …
-    TimePoint measured;           // … which was then
+    std::optional<TimePoint> asked;  // when its location was asked for
+    std::optional<RankLocation> location;
+    bool examined = false;        // the location is complete
+    std::optional<Duration> cpu;  // CPU time at the last measured sample …
+    TimePoint measured;           // … and when that was
     std::optional<RankUse> use;
   };
 
   void look_at(const WatchedRank& rank);
   void examine(uint32_t index, int64_t pid);
-  void measure(Watched& watched, const std::optional<RankActivity>& life) const;
+  void measure(Watched& watched, const std::optional<RankActivity>& activity) const;
   bool ready(const Watched& rank) const;
 
   RankWatchPorts ports_;
@@ -77,7 +78,7 @@ class RankWatch {
   bool examine_all_ = false;
   bool measure_ = false;
   Duration look_every_ = watchdog::kThorough;
-  uint64_t round_ = 0;  // of attempts: answers of an earlier one are dropped
+  uint64_t round_ = 0;  // rises with each attempt; answers for an earlier one are dropped
   TimerId timer_ = 0;
   TimerId tell_timer_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

@@ -17,9 +17,9 @@ struct ScriptedProbe final : RankProbe {
   std::vector<std::pair<int64_t, Tell>> asked;
 };
 
-class Watch : public testing::Test {
+class RankWatchTest : public testing::Test {
  protected:
-  Watch() {
+  RankWatchTest() {
     loop.time = from_unix_nanos(0) + seconds(100);
     for (const int64_t pid : {10, 11}) probe.looks[pid] = {'S', 1, {}};
   }
@@ -46,7 +46,7 @@ class Watch : public testing::Test {
   RankWatch watch{{loop, probe}, {[] {}, [this] { ++changes; }}};
 };
 
-TEST_F(Watch, WhatARankUsesIsMeasuredWhileSomebodyLooks) {
+TEST_F(RankWatchTest, WhatARankUsesIsMeasuredWhileSomebodyLooks) {
   RankActivity life{seconds(5), 1000, 10, 7, 0, 4096};
   const auto works = [&] {
     life.cpu += std::chrono::milliseconds(1500);
@@ -57,7 +57,7 @@ TEST_F(Watch, WhatARankUsesIsMeasuredWhileSomebodyLooks) {
   EXPECT_FALSE(report(0).use);
   watch.measure(true);
   works();
-  EXPECT_FALSE(report(0).use) << "two looks make a measure";
+  EXPECT_FALSE(report(0).use) << "a measurement needs two samples";
   works();
   EXPECT_EQ(report(0).use, (RankUse{1500, 4096}));
   EXPECT_FALSE(report(1).use);
@@ -66,7 +66,7 @@ TEST_F(Watch, WhatARankUsesIsMeasuredWhileSomebodyLooks) {
   EXPECT_FALSE(report(0).use);
 }
 
-TEST_F(Watch, AFindingIsToldTogetherWithWhereTheRankStands) {
+TEST_F(RankWatchTest, Finding_IsReportedTogetherWithTheLocation) {
   stop_rank_1();
   ASSERT_EQ(probe.asked.size(), 1u);
   EXPECT_EQ(probe.asked[0].first, 11);
@@ -79,14 +79,14 @@ TEST_F(Watch, AFindingIsToldTogetherWithWhereTheRankStands) {
   EXPECT_EQ(watch.stopped(), std::vector<uint32_t>{1});
 }
 
-TEST_F(Watch, AnExaminationThatDoesNotEndHoldsNothingUp) {
+TEST_F(RankWatchTest, AnExaminationThatDoesNotEndHoldsNothingUp) {
   stop_rank_1();
   beat();
   EXPECT_TRUE(report(1).finding);
   EXPECT_EQ(probe.asked.size(), 1u);
 }
 
-TEST_F(Watch, WhatTheExaminationFoundSoFarIsToldWhenItTakesTooLong) {
+TEST_F(RankWatchTest, Examination_TakesTooLong_ReportsTheLocationSoFar) {
   stop_rank_1();
   probe.asked[0].second({"read", ""}, true);
   EXPECT_FALSE(report(1).finding);
@@ -97,7 +97,7 @@ TEST_F(Watch, WhatTheExaminationFoundSoFarIsToldWhenItTakesTooLong) {
   EXPECT_EQ(report(1).standing->place, "step (train.py:41), in read");
 }
 
-TEST_F(Watch, WhatGoesOnIsForgotten) {
+TEST_F(RankWatchTest, WhatGoesOnIsForgotten) {
   stop_rank_1();
   probe.asked[0].second({"read", ""}, false);
   probe.looks[11].state = 'R';
@@ -106,7 +106,7 @@ TEST_F(Watch, WhatGoesOnIsForgotten) {
   EXPECT_TRUE(watch.stopped().empty());
 }
 
-TEST_F(Watch, AnswersOfAnEarlierAttemptAreDropped) {
+TEST_F(RankWatchTest, AnswersOfAnEarlierAttemptAreDropped) {
   stop_rank_1();
   watch.begin();
   beat();
@@ -114,7 +114,7 @@ TEST_F(Watch, AnswersOfAnEarlierAttemptAreDropped) {
   EXPECT_FALSE(report(1).standing);
 }
 
-TEST_F(Watch, AllAreExaminedWhenThatIsWishedAndOnce) {
+TEST_F(RankWatchTest, Examine_AllRanks_EachIsExaminedOnce) {
   beat();
   for (int i = 0; i < 3; ++i) {
     watch.examine(true);
@@ -128,12 +128,12 @@ TEST_F(Watch, AllAreExaminedWhenThatIsWishedAndOnce) {
   EXPECT_FALSE(report(0).standing);
 }
 
-TEST_F(Watch, SilenceIsTold) {
+TEST_F(RankWatchTest, SilenceIsTold) {
   for (int i = 0; i < 30; ++i) beat();
   EXPECT_EQ(report(0).silent, seconds(29));
 }
 
-TEST_F(Watch, ARankThatEndedIsForgotten) {
+TEST_F(RankWatchTest, ARankThatEndedIsForgotten) {
   stop_rank_1();
   watch.look({{0, 10, {}, 0}});
   EXPECT_TRUE(watch.stopped().empty());

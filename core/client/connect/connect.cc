@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kStartPatienceMs = 10'000;
 constexpr int kLookAgainMs = 2;
-// A controller may be on its way out, being idle, when we find it.
+// A controller that we find may be idle and just exiting; then connecting is tried again.
 constexpr int kRounds = 200;
 constexpr int kRoundPauseMs = 20;
 constexpr auto kLongSilence = std::chrono::seconds(3);
@@ -35,15 +35,15 @@ bool somebody_listens(const std::string& path) {
   return connected;
 }
 
-// `muster serve` in a session of its own; what it says before its log is open goes to `complaints`.
-Result<pid_t> start_controller(const CallerContext& caller, int complaints) {
+// Starts `muster serve` in a new session. Its stderr, used until its log is open, is `errors`.
+Result<pid_t> start_controller(const CallerContext& caller, int errors) {
   posix_spawn_file_actions_t files;
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_addopen(&files, 0, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_addopen(&files, 1, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&files, complaints, 2);
-  // Nothing of the shell that happened to start it: a lock or pipe of the shell's would be held, and its folder be
-  // busy, for as long as it lives.
+  posix_spawn_file_actions_adddup2(&files, errors, 2);
+  // Inherits no descriptor and no folder: the controller runs for long and would keep the shell's locks and pipes open
+  // and its working folder busy.
   posix_spawn_file_actions_addclosefrom_np(&files, 3);
   posix_spawn_file_actions_addchdir_np(&files, "/");
   posix_spawnattr_t attributes;
@@ -62,7 +62,7 @@ Result<pid_t> start_controller(const CallerContext& caller, int complaints) {
   const int error = posix_spawn(&pid, program.c_str(), &files, &attributes, argv, environ);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
-  if (error != 0) return errno_status(error, "the controller cannot be started: " + program);
+  if (error != 0) return errno_status(error, "cannot start the controller " + program);
   return pid;
 }
 
@@ -74,20 +74,20 @@ std::string read_all(int fd) {
   return text.starts_with("error: ") ? text.substr(7) : text;
 }
 
-// Ends when somebody listens at `path`. A controller that ends first lost the race to another one, or says why on
-// `complaints`.
-Status wait_for_listener(const std::string& path, int complaints) {
-  pollfd ended{complaints, POLLIN, 0};
+// Waits until a controller listens at `path`. If the started controller exits before that, it lost the race to another
+// one (aborted) or has printed an error to `errors` (unavailable).
+Status wait_for_listener(const std::string& path, int errors) {
+  pollfd ended{errors, POLLIN, 0};
   for (int waited = 0; waited < kStartPatienceMs; waited += kLookAgainMs) {
     if (somebody_listens(path)) return Status();
     if (poll(&ended, 1, kLookAgainMs) == 0) continue;
-    const std::string text = read_all(complaints);
+    const std::string text = read_all(errors);
     if (somebody_listens(path)) return Status();
-    // It was idle and left at once, or another one holds the lock: it is about to listen, or on its way out.
-    const bool passing = text.empty() || text.find("already serves") != std::string::npos;
-    return passing ? Status(Code::aborted, text) : Status(Code::unavailable, "the controller could not start: " + text);
+    // No error: it was idle and exited at once. Or another controller holds the lock: it listens soon, or is exiting.
+    const bool retry = text.empty() || text.find("already serves") != std::string::npos;
+    return retry ? Status(Code::aborted, text) : Status(Code::unavailable, "the controller could not start: " + text);
   }
-  return Status(Code::unavailable, "the controller did not answer within 10 s; muster doctor tells more");
+  return Status(Code::unavailable, "the controller did not answer within 10 s; to find the cause: muster doctor");
 }
 
 Status ensure_controller(const CallerContext& caller, const std::string& path) {
@@ -98,52 +98,54 @@ Status ensure_controller(const CallerContext& caller, const std::string& path) {
   close(pipe_ends[1]);
   const Status status = pid.ok() ? wait_for_listener(path, pipe_ends[0]) : pid.status();
   close(pipe_ends[0]);
-  // Reaped if it ended already; else init inherits it when we end.
+  // Reaps the controller if it has already exited; otherwise init inherits it when this process ends.
   if (pid.ok()) waitpid(*pid, nullptr, WNOHANG);
   return status;
 }
 
-// It was started by a shell with lower limits than ours, which our ranks would inherit.
-bool is_poorer(const ControllerInfo& info, const CallerContext& caller) {
+// True if the controller has a lower resource limit than this process: ranks inherit the controller's limits.
+bool has_lower_limits(const ControllerInfo& info, const CallerContext& caller) {
   return std::any_of(caller.means.begin(), caller.means.end(), [&](const auto& ours) {
     const auto theirs = info.means.find(ours.first);
     return theirs != info.means.end() && theirs->second < ours.second;
   });
 }
 
-// It listens, since the kernel does that for it, and says nothing: stopped, or its machine is. Waiting for it again and
-// again would help nobody.
-Status deaf(const std::string& state) {
+// The controller's socket accepts connections (the kernel does that), but the controller does not answer: the process
+// is stopped, or the machine was suspended. Retrying does not help.
+Status no_answer(const std::string& state) {
   const std::string pid = lock_holder(state);
   return Status(Code::unavailable, "the controller" + (pid.empty() ? "" : " (pid " + pid + ")") +
                                        " does not answer; if it was stopped: kill -CONT " +
                                        (pid.empty() ? "PID" : pid) +
-                                       ", or kill -9: jobs go on and the next one takes over");
+                                       "; otherwise kill -9 it: jobs continue, and the next command starts a new one");
 }
 
-// aborted: find it again. An idle controller of another build, or a poorer one, is ended, so that ours takes its place;
-// one with live jobs is left to them. Being asked keeps it from leaving before the command's own call.
+// Checks that this command can use the controller. aborted: connect again. An idle controller of another build or with
+// lower limits is shut down, so that a new one is started; one with live jobs is used as it is. The request also keeps
+// an idle controller from exiting before the command's own call.
 Status serves_us(const CallerContext& caller, ControllerClient& client, const WirePaths& paths) {
   const auto asked = std::chrono::steady_clock::now();
   const Result<ControllerInfo> info = client.info();
-  const bool waited_long = std::chrono::steady_clock::now() - asked > kLongSilence;  // one that leaves hangs up at once
-  if (!info.ok() && waited_long) return deaf(paths.state);
+  // A controller that exits closes the connection at once.
+  const bool waited_long = std::chrono::steady_clock::now() - asked > kLongSilence;
+  if (!info.ok() && waited_long) return no_answer(paths.state);
   if (!info.ok()) return Status(Code::aborted, info.status().message());
-  const bool fits = info->binary_hash == binary_hash(caller) && !is_poorer(*info, caller);
+  const bool fits = info->binary_hash == binary_hash(caller) && !has_lower_limits(*info, caller);
   if (fits || info->live_jobs > 0) return Status();
   if (!client.shutdown(false).ok()) return Status();
   for (int waited = 0; waited < kStartPatienceMs && somebody_listens(paths.socket); waited += kLookAgainMs) {
     poll(nullptr, 0, kLookAgainMs);
   }
-  return Status(Code::aborted, "another one takes its place");
+  return Status(Code::aborted, "a controller of another build or with lower limits was shut down");
 }
 
-// The user's controller, started when absent.
+// Connects to the user's controller and starts one if none runs.
 Result<std::unique_ptr<ControlClient>> find_controller(const CallerContext& caller, FdLoop& loop,
                                                        const WirePaths& paths) {
   Status status;
   for (int round = 0; round < kRounds; ++round) {
-    // Mostly one is there, and to ask it is all the look that it takes.
+    // Usually a controller runs: in the first round the request itself is the check.
     status = round == 0 ? Status() : ensure_controller(caller, paths.socket);
     auto client = std::make_unique<GrpcControlClient>(loop, paths.socket);
     if (status.ok()) status = serves_us(caller, *client, paths);
@@ -151,7 +153,8 @@ Result<std::unique_ptr<ControlClient>> find_controller(const CallerContext& call
     if (status.code() != Code::aborted) return status;
     if (round > 0) poll(nullptr, 0, kRoundPauseMs);
   }
-  return Status(Code::unavailable, "no controller is to be had: " + status.message() + "; muster doctor tells more");
+  return Status(Code::unavailable,
+                "cannot connect to a controller: " + status.message() + "; to find the cause: muster doctor");
 }
 
 }  // namespace

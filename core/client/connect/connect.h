@@ -1,4 +1,4 @@
-// How a front end reaches the user's controller, starting one when there is none. Blocks; loop thread only.
+// Connects a front end to the user's controller and starts one if none runs. Blocks; loop thread only.
 #pragma once
 
 #include <memory>
@@ -12,12 +12,12 @@ namespace muster {
 class FdLoop;  // core/system/asio
 struct CallerContext;
 
-// Connects to the user's controller, starting it when absent and `start`. Fails with unavailable when there is none and
-// none could be started; the sentence says why. With `start` the client finds the next controller by itself when one
-// leaves; `caller` and `loop` outlive it.
+// Connects to the user's controller. With `start`, starts a controller if none runs, and the returned client connects
+// to the next controller by itself if this one exits; `caller` and `loop` must outlive it. unavailable: there is no
+// controller and none could be started; the message says why.
 Result<std::unique_ptr<ControlClient>> connect_controller(const CallerContext& caller, FdLoop& loop, bool start);
 
-// Who hosts a job that runs inside its own command (run --standalone, torchrun) on this machine; null: no such command.
+// Connects to the command on this machine that itself hosts `job` (run --standalone, torchrun). Null: no such command.
 std::unique_ptr<ControlClient> connect_host_of(const CallerContext& caller, FdLoop& loop, const std::string& job);
 
 }  // namespace muster

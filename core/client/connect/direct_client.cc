@@ -6,10 +6,10 @@
 namespace muster {
 namespace {
 
-// Items wait here for their turn; as many as keep a flooding rank from filling memory.
+// Most items buffered per stream: bounds the memory if ranks print faster than the output is shown.
 constexpr size_t kWindow = 64;
 
-// What both ends share; whoever goes first leaves it to the other.
+// State shared by sink and reader; it lives until both are destroyed.
 struct Stream {
   explicit Stream(Loop& used) : loop(used) {}
   Loop& loop;

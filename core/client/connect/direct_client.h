@@ -1,5 +1,5 @@
-// DirectClient: a ControlClient onto a ControlService of the same process and loop (run --standalone): no socket, no
-// wire. Loop thread only.
+// DirectClient: a ControlClient that calls a ControlService in the same process and loop (run --standalone), without a
+// socket. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -27,7 +27,7 @@ class DirectClient : public ControlClient {
   Result<Pruned> prune(const PruneRequest& request) override { return service_.prune(request); }
   Result<uint32_t> end_idle_agents() override { return service_.end_idle_agents(); }
   Status shutdown(bool force) override { return service_.shutdown(force); }
-  // Of a command that hosts its job: its own ranks have its terminal; others come over the controller's socket.
+  // Null: a command that hosts its job does not exec into it. Other commands connect over its socket.
   std::unique_ptr<ExecChannel> exec(const ExecStart&) override { return nullptr; }
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
                                     std::function<void(const Status&)> on_end) override;

@@ -16,10 +16,10 @@
 namespace muster {
 namespace {
 
-const std::string kWorkerSocket = "agent-";           // and the pid of its guardian
-const std::string kTimerPipe = "timers-";             // likewise
-const std::string kWarmFolder = "warm-";              // likewise
-const std::string kStandaloneSocket = "standalone-";  // and its pid
+const std::string kWorkerSocket = "agent-";           // followed by the pid of its guardian
+const std::string kTimerPipe = "timers-";             // followed by the pid of its guardian
+const std::string kWarmFolder = "warm-";              // followed by the pid of its guardian
+const std::string kStandaloneSocket = "standalone-";  // followed by the pid of the command
 
 std::string machine_id() {
   std::ifstream file("/etc/machine-id");
@@ -28,7 +28,7 @@ std::string machine_id() {
   return host_name();
 }
 
-// Of all that can be read; std::filesystem's own way on throws where the folder goes meanwhile.
+// The readable entries of a folder. A range-based for loop would throw if the folder is removed meanwhile.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
   std::vector<std::filesystem::path> entries;
   std::error_code error;
@@ -37,7 +37,7 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
   return entries;
 }
 
-// In a container whose first process reaps nobody the dead stay.
+// A zombie counts as gone: in a container whose first process reaps no children, zombies remain.
 bool is_gone(pid_t pid) {
   const std::optional<ProcessStat> stat = read_stat(pid);
   return !stat || stat->state == 'Z';
@@ -55,7 +55,7 @@ Result<WirePaths> wire_paths(const CallerContext& caller) {
   if (!state.ok()) return state.status();
   const Result<std::string> runtime = runtime_folder();
   if (!runtime.ok()) return runtime.status();
-  // Two state folders of one user have a controller each.
+  // One controller per state folder: a user with two state folders has two controllers.
   return WirePaths{*state, *runtime, *runtime + "/" + short_hash(*state) + ".sock"};
 }
 

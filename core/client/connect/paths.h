@@ -1,4 +1,4 @@
-// Where a user's muster keeps its things on this machine.
+// Paths of the files and sockets that a user's muster has on this machine.
 #pragma once
 
 #include <string>
@@ -9,53 +9,54 @@
 
 namespace muster {
 
-// Where the user's controller keeps its things; absolute; empty when that cannot be told. Not made.
+// The controller's state folder, absolute; empty if it cannot be determined. Does not create it.
 std::string state_folder(const CallerContext& caller);
 
 struct WirePaths {
   std::string state;    // the state folder
-  std::string runtime;  // 0700, ours: sockets
-  std::string socket;   // the controller's, one per state folder
+  std::string runtime;  // folder for sockets, mode 0700, owned by the user
+  std::string socket;   // the controller's socket, one per state folder
 };
 
-// Makes the runtime folder, and refuses one that is not ours alone; the state folder is only named.
+// Creates the runtime folder; fails if other users can access it. Does not create the state folder.
 Result<WirePaths> wire_paths(const CallerContext& caller);
 
-// The socket of an agent for its workers, beside the one it dials; `guardian` is the pid of its guardian.
+// The socket on which an agent serves its workers. It is in the folder of `dialled`, the socket that the agent connects
+// to; `guardian` is the pid of the agent's guardian.
 std::string worker_socket_path(const std::string& dialled, int64_t guardian);
 
-// That socket, and those that its ranks made beside it.
+// Removes that socket and the sockets that the agent's ranks created beside it.
 void remove_worker_sockets(const std::string& dialled, int64_t guardian);
 
-// The same for the pipe of its ranks' timers.
+// The pipe for the timers of the agent's ranks; arguments as for worker_socket_path().
 std::string timer_pipe_path(const std::string& dialled, int64_t guardian);
 
-// The same for the files of its warm parent.
+// The folder for the files of the agent's warm parent; arguments as for worker_socket_path().
 std::string warm_folder(const std::string& dialled, int64_t guardian);
 
-// What programs were seen to import, across jobs: in the state folder; empty: there is none.
+// Folder with the recorded imports of programs, shared by all jobs; in the state folder. Empty: there is none.
 std::string lessons_folder(const CallerContext& caller);
 
-// Where snapshots of jobs' code are kept (backends/ssh/code/snapshot.h).
+// Folder with snapshots of jobs' code (backends/ssh/code/snapshot.h).
 std::string code_archives(const CallerContext& caller);
 
-// Where this program is kept as it travels to hosts.
+// Folder with packed copies of this program, to be sent to hosts.
 std::string packed_programs(const CallerContext& caller);
 
-// Where muster keeps what it needs on a host that it was copied to: the cache that its program lies in (CACHE/bin/HASH/muster), else a
-// folder beside the user's jobs; empty: there is none.
+// Folder for muster's files on a host that it was copied to: the cache that contains the program
+// (CACHE/bin/HASH/muster), else a folder in the state folder. Empty: there is none.
 std::string host_folder(const CallerContext& caller);
 
-// The socket of a `run --standalone`, in the runtime folder.
+// The socket of a `run --standalone` with this pid, in the runtime folder.
 std::string standalone_socket_path(const std::string& runtime, int64_t pid);
 
-// Those that lie there, perhaps of runs that were killed.
+// All such sockets in the runtime folder, including those left by runs that were killed.
 std::vector<std::string> standalone_sockets(const std::string& runtime);
 
-// Sockets, pipes and folders of agents and standalone runs that were killed.
+// Sockets, pipes and folders left in the runtime folder by agents and standalone runs that were killed.
 std::vector<std::string> stale_sockets(const std::string& runtime);
 
-// Removes them.
+// Removes stale_sockets().
 void remove_stale_sockets(const std::string& runtime);
 
 }  // namespace muster

@@ -1,8 +1,9 @@
-// SteadyClient: a ControlClient to the user's controller, whichever process that is by now. A controller leaves when it
-// is idle or replaced by a newer build, perhaps in the very moment of a call: that call is made again, to the next one.
+// SteadyClient: a ControlClient that stays usable when the controller process changes. A controller exits when it is
+// idle or replaced by a newer build. If that happens during a call, the call is repeated with the next controller.
 //
-// Calls may run twice when only the answer was lost: a submit is told apart by its key, the others ask for a level.
-// Keystrokes are never repeated; a follow ends with unavailable, and its follower resumes it. One thread.
+// A call may run twice if only its answer was lost. This is safe: a submit is identified by its key, and the other
+// repeated calls are idempotent. Keystrokes are never repeated. A follow ends with unavailable; its Follower resumes it.
+// Use from one thread.
 #pragma once
 
 #include <functional>
@@ -43,7 +44,7 @@ class SteadyClient final : public ControlClient {
 
  private:
   template <typename Call>
-  auto steadily(Call call);
+  auto with_retries(Call call);
 
   std::unique_ptr<ControlClient> client_;
   const Connect connect_;

@@ -17,7 +17,8 @@ std::unique_ptr<FakeClient> client(const Status& stop_answer) {
 
 class SteadyClientTest : public testing::Test {
  protected:
-  // A client whose controller is gone; the next `leaving` ones leave too, and then one answers `last`.
+  // Calls stop() on a client whose controller is gone. The next `leaving` controllers are gone too; then one answers
+  // `last`.
   Status stop(int leaving, const Status& last) {
     SteadyClient steady(client(kGone), [this, leaving, last]() -> Result<std::unique_ptr<ControlClient>> {
       return std::unique_ptr<ControlClient>(client(++connects_ > leaving ? last : kGone));

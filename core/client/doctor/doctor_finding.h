@@ -1,4 +1,4 @@
-// What `muster doctor` found, as a value: the rules of every backend give these.
+// One finding of `muster doctor`, as a value. The checks of every backend return these.
 #pragma once
 
 #include <string>
@@ -6,15 +6,15 @@
 
 namespace muster {
 
-// What --fix may do: nothing that a job, another user or a file of the user's could miss.
+// Repairs that --fix may make. None of them can harm a job, another user or a file of the user.
 enum class Fix { none, make_state, close_state, remove_sockets, remove_leases, end_controller };
 
 struct Finding {
   enum class Level { ok, note, problem } level = Level::ok;
   std::string subject;
-  std::string text;    // what is
-  std::string effect;  // what that does to jobs; empty: nothing
-  std::string mend;    // what to type; empty: nothing is to be mended
+  std::string text;    // what was found
+  std::string effect;  // the effect on jobs; empty: none
+  std::string mend;    // the command that repairs it; empty: nothing to repair
   Fix fix = Fix::none;
   bool operator==(const Finding&) const = default;
 };

@@ -1,5 +1,5 @@
-// What `muster doctor` looks at, as values. Gathered in gather_*.cc, which ask the system; texts of its files are read in
-// parse.h, which is pure.
+// The facts that `muster doctor` checks, as values. gather_*.cc read them from the system; parse.h parses the texts of
+// system files and is pure.
 #pragma once
 
 #include <cstdint>
@@ -22,23 +22,23 @@ struct MachineFacts {
   std::string kernel;  // "Linux 6.1.0"
   bool container = false;
   bool wsl = false;
-  bool systemd = false;  // it runs this machine and can hand a cgroup on
-  bool root = false;     // we are
+  bool systemd = false;  // systemd runs this machine and can delegate a cgroup
+  bool root = false;     // this process runs as root
   uint32_t cpus_online = 0;
-  std::string governor;                       // of CPU 0; empty: there is none
-  std::optional<uint64_t> memory_free_bytes;  // without swapping
+  std::string governor;                       // cpufreq governor of CPU 0; empty: there is none
+  std::optional<uint64_t> memory_free_bytes;  // available without swapping
   int overcommit = 0;                         // vm.overcommit_memory
-  std::optional<bool> clock_synchronised;     // absent: the kernel does not tell
+  std::optional<bool> clock_synchronised;     // absent: unknown
   int64_t clock_seconds = 0;                  // since 1970
 };
 
 struct GpuFacts {
-  bool driver = false;                // /dev/nvidiactl is there
-  std::vector<std::string> troubles;  // NVML does not answer, a GPU is lost
+  bool driver = false;                // /dev/nvidiactl exists
+  std::vector<std::string> troubles;  // problems, such as: NVML does not answer, a GPU is lost
   std::optional<NvmlHealth> health;
-  std::vector<GpuUser> users;       // that no job of muster's answers for
-  std::vector<MachineShare> told;   // jobs of muster's, anybody's
-  std::vector<std::string> faults;  // "Xid 79 on 0000:3b:00", of the kernel's log; empty also where we may not read it
+  std::vector<GpuUser> users;          // processes on GPUs that belong to no muster job
+  std::vector<MachineShare> told;      // shares of muster jobs of all users
+  std::vector<std::string> faults;     // "Xid 79 on 0000:3b:00", from the kernel log; empty if the log is not readable
   std::optional<std::string> visible;  // CUDA_VISIBLE_DEVICES
 };
 
@@ -52,32 +52,32 @@ struct LimitFacts {
   uint64_t core_soft = 0;
   std::string core_pattern;
   bool infiniband = false;
-  std::optional<int> ptrace_scope;  // absent: no Yama here
+  std::optional<int> ptrace_scope;  // absent: the kernel has no Yama
   std::string cgroup_mode;          // "v2, writable", "v2, read-only", "v1", "none"
 };
 
 struct DiskFacts {
   uint64_t free_bytes = 0;
-  uint64_t bytes = 0;  // 0: not known
+  uint64_t bytes = 0;  // 0: unknown
   uint64_t free_inodes = 0;
-  uint64_t inodes = 0;  // 0: this file system does not count them
-  bool exists = true;   // else it would be made
+  uint64_t inodes = 0;  // 0: the file system does not count inodes
+  bool exists = true;   // false: the folder would be created
   bool writable = true;
   bool no_exec = false;
-  std::string network;  // "NFS"; empty: it is of this machine
+  std::string network;  // type of a network file system, such as "NFS"; empty: a local one
 };
 
 struct StorageFacts {
-  uint64_t shared_memory_bytes = 0;  // of /dev/shm; 0: none
+  uint64_t shared_memory_bytes = 0;  // size of /dev/shm; 0: none
   uint64_t shared_memory_free_bytes = 0;
   DiskFacts state;
-  std::string state_folder;   // empty: there is no place for one
-  std::string state_problem;  // why
+  std::string state_folder;   // empty: it cannot be determined
+  std::string state_problem;  // why it cannot
   bool state_exists = false;
-  bool state_named = false;           // by MUSTER_STATE_DIR, which XDG_STATE_HOME does not change
-  bool state_foreign = false;         // it belongs to somebody else
-  bool state_open = false;            // others may write there
-  uint64_t state_used_bytes = 0;      // by ended and live jobs
+  bool state_named = false;           // MUSTER_STATE_DIR is set; then XDG_STATE_HOME has no effect
+  bool state_foreign = false;         // it belongs to another user
+  bool state_open = false;            // other users may write to it
+  uint64_t state_used_bytes = 0;      // used by ended and live jobs
   uint64_t keep_bytes = 20ULL << 30;  // MUSTER_KEEP_SIZE; 0: no limit
   DiskFacts temporary;
   std::string temporary_folder;
@@ -91,26 +91,26 @@ struct PortSpan {
 
 struct NetworkFacts {
   PortSpan leased{20000, 27999};
-  size_t taken = 0;  // of them, by whoever
+  size_t taken = 0;  // ports of `leased` in use by any process
   std::optional<PortSpan> ephemeral;
-  std::vector<PortSpan> reserved;  // of those, ports that the kernel deals to nobody
-  std::string loopback_problem;    // empty: a connection to 127.0.0.1 came through
+  std::vector<PortSpan> reserved;  // ephemeral ports that the kernel does not assign (ip_local_reserved_ports)
+  std::string loopback_problem;    // empty: a connection to 127.0.0.1 succeeded
   std::string host;
-  std::optional<bool> host_resolves;  // absent: nobody to ask
-  std::string proxy;                  // "http_proxy": a variable that is set; empty: none
-  bool proxy_spares_us = true;        // no_proxy has localhost and 127.0.0.1
+  std::optional<bool> host_resolves;  // absent: getent could not be run
+  std::string proxy;                  // name of a proxy variable that is set, such as "http_proxy"; empty: none
+  bool proxy_spares_us = true;        // no_proxy contains localhost and 127.0.0.1
 };
 
 struct PythonFacts {
-  std::string asked;  // by --python; empty: what `muster run` takes
+  std::string asked;  // value of --python; empty: the interpreter that `muster run` uses
   std::string path;   // empty: none
   std::string problem;
   std::string version;
-  std::map<std::string, std::string> packages;  // by their name: "torch" → "2.3.1"
-  std::string torch_cuda;                       // "12.1"; empty: none, or not known
-  bool torch_built = false;                     // its version file was found
-  std::string torch_shadow;                     // a file of the working folder that is imported in torch's place
-  std::string virtual_env;                      // VIRTUAL_ENV or CONDA_PREFIX that this python is not of
+  std::map<std::string, std::string> packages;  // version by name: "torch" → "2.3.1"
+  std::string torch_cuda;                       // "12.1"; empty: none or unknown
+  bool torch_built = false;                     // torch's version file was found
+  std::string torch_shadow;                     // a file in the working folder that is imported instead of torch
+  std::string virtual_env;                      // VIRTUAL_ENV or CONDA_PREFIX, if this Python is not part of it
   std::string mpirun;
   std::string pmix;
 };
@@ -120,15 +120,15 @@ struct OwnFacts {
   std::string program;
   std::string runtime_folder;
   std::string runtime_problem;
-  std::vector<std::string> stale_sockets;  // of processes that are gone
-  std::vector<std::string> dead_leases;    // files of ours that nobody holds
-  bool listens = false;                    // somebody does at the controller's socket
-  std::string controller_pid;              // empty: none was ever there
+  std::vector<std::string> stale_sockets;  // sockets of processes that are gone
+  std::vector<std::string> dead_leases;    // lease files of this user that no process holds
+  bool listens = false;                    // a process listens at the controller's socket
+  std::string controller_pid;              // empty: no controller ever ran
   std::string controller_version;          // empty: it does not answer
   uint32_t live_jobs = 0;
   bool other_build = false;
-  std::vector<std::string> poorer;  // limits that it has lower than we do
-  std::string settings_problem;     // "MUSTER_IDLE: …": with it no controller starts
+  std::vector<std::string> poorer;  // names of limits that are lower in the controller than in this process
+  std::string settings_problem;     // "MUSTER_IDLE: …": a setting that keeps controllers from starting
 };
 
 struct DoctorFacts {

@@ -1,4 +1,4 @@
-// What the kernel grants our children: limits, cgroups, tracing.
+// Limits, cgroups and tracing rights that child processes get from the kernel.
 
 #include <sys/resource.h>
 #include <unistd.h>
@@ -21,7 +21,7 @@ rlimit limit_of(decltype(RLIMIT_NOFILE) resource) {
   return limit;
 }
 
-// As agents find it (cgroup.h); a version 2 without the memory controller watches nothing.
+// The cgroup mode as an agent would find it (cgroup.h). Version 2 without the memory controller is of no use.
 std::string cgroup_mode() {
   const auto second = cgroup_v2_folder();
   const std::string controllers = second ? read_small_file(*second + "/cgroup.controllers").value_or("") : "";

@@ -1,4 +1,4 @@
-// The computer: CPUs, memory, clock, and GPUs with their driver.
+// Facts about the machine: CPUs, memory, clock, GPUs and their driver.
 
 #include <fcntl.h>
 #include <sys/timex.h>
@@ -22,7 +22,7 @@ namespace {
 
 constexpr Duration driver_patience = std::chrono::seconds(2);
 
-// What would be a warning in the controller's log.
+// Collects the warnings that would be in the controller's log.
 class Warnings final : public Log {
  public:
   void write(LogLevel level, std::string_view message) override {
@@ -38,7 +38,7 @@ std::string first_word(const std::string& path) {
   return text.substr(0, text.find_first_of(" \n"));
 }
 
-// Its mark alone proves nothing: machines are made of the images of containers, too.
+// The marker file alone proves nothing: some machines are made from container images.
 bool in_container(const CallerContext& caller) {
   if (caller.variable("KUBERNETES_SERVICE_HOST") || caller.variable("container")) return true;
   const bool marked = there("/.dockerenv") || there("/run/.containerenv") || there("/run/systemd/container");
@@ -54,7 +54,7 @@ void gather_kernel(const CallerContext& caller, MachineFacts& machine) {
   machine.root = geteuid() == 0;
   machine.cpus_online = static_cast<uint32_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 0L));
   machine.governor = first_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-  // These two choose their own clocks, and call it powersave.
+  // These two drivers choose the frequency themselves; "powersave" does not make the CPU slow.
   const std::string driver = first_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_driver");
   if (driver.starts_with("intel_pstate") || driver.starts_with("amd-pstate")) machine.governor.clear();
 }
@@ -66,7 +66,7 @@ void gather_clock(MachineFacts& machine) {
   machine.clock_seconds = static_cast<int64_t>(time(nullptr));
 }
 
-// Records of the kernel's log that are there now; most machines let root alone read them.
+// The current records of the kernel log. On most machines only root may read them.
 std::string kernel_log() {
   const UniqueFd log(open("/dev/kmsg", O_RDONLY | O_NONBLOCK | O_CLOEXEC));
   std::string text;
@@ -74,14 +74,14 @@ std::string kernel_log() {
   constexpr size_t most = 16 << 20;
   while (log.valid() && text.size() < most) {
     const ssize_t size = read(log.get(), record, sizeof record);
-    if (size < 0 && errno == EPIPE) continue;  // overwritten under us
+    if (size < 0 && errno == EPIPE) continue;  // the record was overwritten
     if (size <= 0) break;
     text.append(record, static_cast<size_t>(size));
   }
   return text;
 }
 
-// Without those of muster's jobs, whoever's.
+// Removes the users of GPUs that a muster job of any user has claimed.
 std::vector<GpuUser> strangers(std::vector<GpuUser> users, const std::vector<MachineShare>& told) {
   std::set<std::string> ours;
   for (const MachineShare& share : told) ours.insert(share.claim.gpus.begin(), share.claim.gpus.end());

@@ -1,4 +1,4 @@
-// What ranks meet over on this machine: TCP ports, the loopback, this host's name, proxies.
+// What ranks need to connect to each other on this machine: TCP ports, loopback, the host name, no proxy in between.
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
@@ -28,7 +28,7 @@ sockaddr_in loopback(uint16_t port) {
   return address;
 }
 
-// Listens at the first port of the span that can be had; 0: at none.
+// Listens on the first free port of the span and returns it. 0: none is free; errno says why.
 uint16_t listen_within(const UniqueFd& socket, PortSpan span) {
   for (uint32_t port = span.first; port <= span.last; ++port) {
     const sockaddr_in address = loopback(static_cast<uint16_t>(port));
@@ -42,13 +42,13 @@ uint16_t listen_within(const UniqueFd& socket, PortSpan span) {
   return 0;
 }
 
-// A connection to ourselves at a port as ranks get it: a firewall that drops it, or a loopback that is down, would let
-// every job wait for its ranks.
+// Connects to a port of the range that ranks use. If a firewall drops the connection or loopback is down, the ranks of
+// every job would wait forever for each other. Empty: no problem.
 std::string loopback_problem(PortSpan span) {
   const UniqueFd server(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   const UniqueFd client(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
   const uint16_t port = server.valid() ? listen_within(server, span) : 0;
-  if (port == 0) return std::string("127.0.0.1 cannot be listened at: ") + std::strerror(errno);
+  if (port == 0) return std::string("cannot listen on 127.0.0.1: ") + std::strerror(errno);
   const sockaddr_in address = loopback(port);
   const std::string where = "127.0.0.1:" + std::to_string(port);
   if (connect(client.get(), reinterpret_cast<const sockaddr*>(&address), sizeof address) == 0) return "";
@@ -61,7 +61,7 @@ std::string loopback_problem(PortSpan span) {
   return error == 0 ? "" : where + " cannot be reached: " + std::strerror(error);
 }
 
-// A name server that does not answer is waited for by getent, not by us.
+// Runs getent, so that a name server that does not answer blocks getent and not this process.
 std::optional<bool> resolves(const CallerContext& caller, const std::string& host) {
   if (names_host(read_small_file("/etc/hosts").value_or(""), host)) return true;
   const auto answer = run_program({.argv = {"getent", "ahosts", host},

@@ -1,4 +1,4 @@
-// The interpreter that ranks get, asked what it has without importing any of it: that takes seconds, and may hang.
+// Asks the interpreter that ranks get for its version and packages. Imports no package: that takes seconds and may hang.
 
 #include <sys/stat.h>
 #include <unistd.h>
@@ -11,7 +11,7 @@ namespace {
 
 constexpr auto patience = std::chrono::seconds(4);
 
-// What is imported as torch may be a file beside the program. A version file is read, not run.
+// `import torch` may find a file in the working folder instead of the package. The version file is read, not executed.
 constexpr const char* question = R"python(
 import os, re, sys, platform
 import importlib.util, importlib.metadata as metadata
@@ -65,7 +65,7 @@ std::string find_pmix() {
 
 }  // namespace
 
-// Without --python as `muster run train.py` does: python, else python3.
+// Without --python, uses the same interpreter as `muster run train.py`: python, else python3.
 PythonFacts gather_python(const CallerContext& caller, const std::string& python) {
   PythonFacts facts;
   const std::string path = caller.variable("PATH").value_or("");
@@ -89,7 +89,7 @@ PythonFacts gather_python(const CallerContext& caller, const std::string& python
     if (facts.path.empty()) facts.path = asked;
     if (answer->exit_code != 0 || facts.version.empty())
       facts.problem =
-          asked + " exited with code " + std::to_string(answer->exit_code) + " and is no Python 3.8 or newer";
+          asked + " exited with code " + std::to_string(answer->exit_code) + "; it is not Python 3.8 or newer";
   }
   return facts;
 }

@@ -1,4 +1,4 @@
-// Where jobs write: shared memory, the state folder's disk, and that of temporary files.
+// Facts about the places that jobs write to: shared memory, and the disks of the state folder and of temporary files.
 
 #include <linux/magic.h>
 #include <sys/stat.h>
@@ -19,9 +19,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t most_files = 50'000;  // that are counted; what is beyond them is not known
+constexpr size_t most_files = 50'000;  // files that are counted; the size of further files is ignored
 
-// A folder that is not there yet will be made in the first of its parents that is.
+// The folder itself or its nearest parent that exists: a missing folder will be created there.
 fs::path existing_part(fs::path folder) {
   std::error_code ignored;
   while (!fs::exists(folder, ignored) && folder != folder.parent_path()) folder = folder.parent_path();
@@ -43,7 +43,7 @@ DiskFacts disk_of(const std::string& folder) {
   facts.no_exec = (disk.f_flag & ST_NOEXEC) != 0;
   if (statfs(place.c_str(), &kind) != 0) return facts;
   facts.network = network_name(static_cast<uint64_t>(kind.f_type));
-  // Root may write there by its bits, but nobody makes a folder.
+  // The mode bits let root write there, but no folder can be created in /proc and /sys.
   if (kind.f_type == PROC_SUPER_MAGIC || kind.f_type == SYSFS_MAGIC) facts.writable = false;
   return facts;
 }
@@ -53,7 +53,7 @@ void gather_state(const CallerContext& caller, StorageFacts& facts) {
   facts.state_named = caller.variable("MUSTER_STATE_DIR").has_value();
   if (facts.state_folder.empty()) {
     const auto root = state_root(caller.environment, "machine");
-    facts.state_problem = root.ok() ? "it has no name" : root.status().message();
+    facts.state_problem = root.ok() ? "it cannot be determined" : root.status().message();
     return;
   }
   facts.state = disk_of(facts.state_folder);

@@ -122,7 +122,7 @@ bool has_disk_as_root(std::string_view mountinfo) {
     const std::vector<std::string> found = words(line);
     const auto dash = std::find(found.begin(), found.end(), "-");
     if (found.size() < 5 || found[4] != "/" || found.end() - dash < 3) continue;
-    disk = found[3] == "/" && (dash + 2)->starts_with("/dev/");  // the last one lies on top
+    disk = found[3] == "/" && (dash + 2)->starts_with("/dev/");  // the last mount of / is the visible one
   }
   return disk;
 }

@@ -1,4 +1,4 @@
-// What files of the kernel and words of programs tell the doctor. Pure.
+// Parses kernel files and the output of programs for `muster doctor`. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,13 +12,13 @@
 
 namespace muster {
 
-// A field of /proc/meminfo ("MemAvailable"), in bytes.
+// A field of /proc/meminfo, such as "MemAvailable", in bytes.
 std::optional<uint64_t> meminfo_bytes(std::string_view meminfo, std::string_view field);
 
-// "32768\t60999" of net.ipv4.ip_local_port_range.
+// Parses net.ipv4.ip_local_port_range: "32768\t60999".
 std::optional<PortSpan> read_port_range(std::string_view text);
 
-// "8080,20000-27999" of net.ipv4.ip_local_reserved_ports.
+// Parses net.ipv4.ip_local_reserved_ports: "8080,20000-27999".
 std::vector<PortSpan> read_port_list(std::string_view text);
 
 // Whether every port of `inner` is in one of `spans`.
@@ -26,34 +26,34 @@ bool covers(const std::vector<PortSpan>& spans, PortSpan inner);
 
 bool overlap(PortSpan a, PortSpan b);
 
-// Local ports within `span` in /proc/net/tcp or tcp6, each once, added to `ports`.
+// Adds the local ports in `table` (/proc/net/tcp or tcp6) that are within `span` to `ports`, each once.
 void add_ports(std::string_view table, PortSpan span, std::vector<uint16_t>& ports);
 
-// Whether hosts(5) has an address for the name.
+// Whether `hosts`, the text of /etc/hosts, has an address for the name.
 bool names_host(std::string_view hosts, std::string_view name);
 
-// The variable of a proxy that is set ("http_proxy"), in either case; empty: none.
+// The name of a proxy variable that is set, such as "http_proxy" or "HTTP_PROXY". Empty: none.
 std::string proxy_variable(const std::map<std::string, std::string>& environment);
 
-// Whether no_proxy keeps connections to this machine away from a proxy.
+// Whether no_proxy excludes connections to this machine from the proxy.
 bool spares_loopback(const std::map<std::string, std::string>& environment);
 
-// Whether the root is a container's, by /proc/self/mountinfo: a plain disk at its top is a machine's own.
+// Whether the root file system is a disk, by /proc/self/mountinfo: true on a machine, false in most containers.
 bool has_disk_as_root(std::string_view mountinfo);
 
-// "NFS" by statfs(2)'s type; empty: a file system of this machine.
+// The name of a network file system, such as "NFS", by its statfs(2) type. Empty: a local file system.
 std::string network_name(uint64_t file_system);
 
-// What the kernel's log says of NVIDIA's driver: "Xid 79 on 0000:3b:00", each once, oldest first.
+// Errors of the NVIDIA driver in the kernel log: "Xid 79 on 0000:3b:00", each once, oldest first.
 std::vector<std::string> gpu_faults(std::string_view log);
 
-// Inodes of files that somebody holds a lock on, by /proc/locks; of any file system.
+// Inodes of locked files, from the text of /proc/locks; of all file systems.
 std::vector<uint64_t> locked_inodes(std::string_view locks);
 
-// Lines "word value" that our question to an interpreter prints (gather_python.cc).
+// Parses the lines "word\tvalue" that the script in gather_python.cc prints.
 void read_python_answer(std::string_view text, PythonFacts& facts);
 
-// MaxStartups of the text of an sshd_config; empty: it says none.
+// The value of MaxStartups in the text of an sshd_config. Empty: not set.
 std::string max_startups(const std::string& settings);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// What a doctor's findings come to, a line each, for tests; what is well is left out.
+// For tests: the findings as lines of text, without those of level ok.
 #pragma once
 
 #include <string>

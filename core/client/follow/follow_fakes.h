@@ -1,5 +1,4 @@
-// Scripted stand-ins for tests of following: a controller whose stream the test writes, and a presenter that
-// remembers.
+// Fakes for tests of following: a controller whose stream the test writes, and a presenter that records its calls.
 #pragma once
 
 #include <string>
@@ -10,7 +9,7 @@
 
 namespace muster {
 
-// Answers at once. Its stream is what the test sends; `requests` are the follows it was asked for.
+// Answers every call at once. `streams` are the follows that were requested; the test sends their items.
 class FakeClient final : public ControlClient {
  public:
   struct Stream {

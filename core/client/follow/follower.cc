@@ -46,7 +46,7 @@ void Follower::hold(bool held) {
 void Follower::take(const FollowItem& item) {
   if (lost_since_) tell_of_return();
   if (const auto* event = std::get_if<JobEvent>(&item.item)) {
-    // What only this viewer is told has no number.
+    // Events for this viewer alone have no sequence number.
     if (event->sequence > 0 && event->sequence < request_.from_event) return;
     if (event->sequence > 0) request_.from_event = event->sequence + 1;
     listener_.on_event(*event);
@@ -63,11 +63,12 @@ void Follower::tell_of_return() {
   const std::string away = humane_duration(loop_.now() - *lost_since_);
   lost_since_.reset();
   loop_.cancel(absence_);
-  listener_.on_remark(std::exchange(told_, false) ? "the controller is back after " + away + "; the job went on"
-                                                  : "the controller was gone for " + away + "; the job went on");
+  listener_.on_remark(std::exchange(told_, false)
+                          ? "connected to the controller again after " + away + "; the job continued"
+                          : "the controller did not answer for " + away + "; the job continued");
 }
 
-// A service that resumes may begin a little early; what was shown is not shown again.
+// After a reconnect the stream may begin before the requested offset; bytes that were shown are skipped.
 void Follower::take_output(const OutputChunk& chunk) {
   const OutputPosition& at = chunk.position;
   uint64_t& reached = reached_[{at.attempt, at.index, at.stream}];
@@ -90,8 +91,8 @@ void Follower::take_span(const OutputSpan& span) {
   read_on();
 }
 
-// A block of it; a long one takes several turns, so that keys and signals are heard. What the rank has written since is
-// taken along, and skipped when it is told.
+// Reads and shows one block of the span. A long span takes several turns of the loop, so that keys and signals are still
+// handled. A block may contain bytes written after the span was announced; they are skipped when their span comes.
 void Follower::read_on() {
   stopped_ = held_;
   if (stopped_) return;
@@ -102,9 +103,9 @@ void Follower::read_on() {
   read_.position = at;
   read_.position.offset = std::max(reached, at.offset);
   const Status read = files_->read(span_.path, read_.position.offset, block, read_.bytes);
-  // Files could be read before: this one was removed, with its job. The stream stays held.
+  // Files could be read before, so this one was removed together with its job. The stream stays held.
   if (near_ && read.code() == Code::not_found)
-    return listener_.on_end(Status(Code::not_found, "the output was removed while it was shown"));
+    return listener_.on_end(Status(Code::not_found, "the job's output was removed while it was being shown"));
   if (!read.ok()) return ask_for_bytes();
   near_ = true;
   reached = read_.position.offset + read_.bytes.size();
@@ -120,7 +121,7 @@ void Follower::span_done() {
   following_->hold(held_);
 }
 
-// From a later turn on: the following may be in its own callback.
+// Resumes in a later turn of the loop: the following must not be destroyed in its own callback.
 void Follower::ask_for_bytes() {
   if (!near_) reached_.clear();
   request_.in_place = false;
@@ -143,14 +144,14 @@ void Follower::ended(const Status& status) {
   listener_.on_end(status);
 }
 
-// The following may not be destroyed in its own callback, so all else happens in a later turn.
+// The following must not be destroyed in its own callback, so reconnecting happens in a later turn of the loop.
 void Follower::lost(const Status& status) {
   if (lost_since_ && loop_.now() - *lost_since_ >= patience) return give_up(status);
   if (!lost_since_) {
     lost_since_ = loop_.now();
     absence_ = loop_.at(loop_.now() + worth_telling, [this] {
       told_ = true;
-      listener_.on_remark("the controller went away; connecting again");
+      listener_.on_remark("lost the connection to the controller; reconnecting");
     });
   }
   timer_ = loop_.at(loop_.now() + pause, [this] { try_again(); });

@@ -1,10 +1,11 @@
-// Follower: one job's stream, for as long as the job lasts: when the controller goes away it connects again and
-// goes on at the byte and the event it had reached, so that nothing is shown twice and nothing is left out.
+// Follower: receives one job's stream until the job ends. If the connection to the controller is lost, it reconnects and
+// resumes at the byte and the event that it had reached: nothing is shown twice, nothing is left out.
 //
-// Where the ranks' files can be read, the stream says which bytes are to be shown and they are read here; what turns out not
-// to be there (another machine's socket, bytes that logs.max dropped meanwhile) is asked for again, as bytes.
+// If the ranks' files are on this machine, the stream contains only positions, and the follower reads the bytes from the
+// files. If a file cannot be read (the socket leads to another machine, or logs.max dropped the bytes), it requests the
+// rest as bytes.
 //
-// Loop thread only. Prints nothing: its listener does.
+// Loop thread only. Prints nothing; its listener does.
 #pragma once
 
 #include <functional>
@@ -26,9 +27,9 @@ class FollowListener {
   virtual void on_event(const JobEvent& event) = 0;
   virtual void on_view(const JobView& view) = 0;
   virtual void on_output(const OutputChunk& chunk) = 0;
-  // muster's own remark: the controller was gone, or stays away.
+  // muster's own note: the connection to the controller is lost, or was lost and is back.
   virtual void on_remark(const std::string& sentence) = 0;
-  // Once, last. unavailable: the controller stayed away for `patience`.
+  // Called once, last. unavailable: no controller could be reached for `patience`.
   virtual void on_end(const Status& status) = 0;
 };
 
@@ -36,8 +37,8 @@ class Follower {
  public:
   using Connect = std::function<Result<std::shared_ptr<ControlClient>>()>;
 
-  // `connect` makes a new connection after a loss; empty: a loss is the end. `files`: null: all bytes come with the
-  // stream. `listener` outlives the follower, which the listener may destroy in any turn but that of a callback.
+  // `connect` makes a new connection after a loss; empty: a loss ends the following. `files` null: the stream contains
+  // all bytes. `listener` must outlive the follower. A listener must not destroy the follower in a callback.
   Follower(Loop& loop, std::shared_ptr<ControlClient> client, Connect connect, NearFiles* files,
            FollowListener& listener);
   ~Follower();
@@ -46,17 +47,18 @@ class Follower {
 
   void start(FollowRequest request);
 
-  // While held the listener gets no more than what was under way; signals, timers and the connection live on.
+  // While held, no new items are read; the listener may still get items already received. Timers and the connection
+  // remain active.
   void hold(bool held);
 
-  // The connection of the moment.
+  // The current connection.
   ControlClient& client() { return *client_; }
 
   static constexpr Duration patience = std::chrono::seconds(30);
   static constexpr Duration pause = std::chrono::milliseconds(250);
-  // A shorter absence is told once it is over.
+  // A loss shorter than this is reported only after it is over.
   static constexpr Duration worth_telling = std::chrono::seconds(2);
-  // Read and shown in one turn of the loop.
+  // Bytes that are read and shown in one turn of the loop.
   static constexpr size_t block = 256 * 1024;
 
  private:
@@ -77,22 +79,22 @@ class Follower {
 
   Loop& loop_;
   const Connect connect_;
-  NearFiles* files_;  // null: they are not here
+  NearFiles* files_;  // null: the files are not on this machine
   FollowListener& listener_;
   FollowRequest request_;
   std::shared_ptr<ControlClient> client_;
   std::unique_ptr<JobReadClient::Following> following_;
-  std::map<Stream, uint64_t> reached_;  // the offset behind the last byte shown
-  OutputSpan span_;                     // the one being read
-  OutputChunk read_;                    // of it; its buffer is used again
-  bool near_ = false;                   // a file could be read
-  bool held_ = false;                   // by who follows
-  bool reading_ = false;                // a span is being read, and the stream held for it
-  bool stopped_ = false;                // in the middle of it
+  std::map<Stream, uint64_t> reached_;  // the offset after the last byte shown
+  OutputSpan span_;                     // the span being read
+  OutputChunk read_;                    // its current block; the buffer is reused
+  bool near_ = false;                   // a file was read: the files are on this machine
+  bool held_ = false;                   // hold(true) was called
+  bool reading_ = false;                // a span is being read; the stream is held meanwhile
+  bool stopped_ = false;                // hold(true) was called while a span was being read
   std::optional<TimePoint> lost_since_;
   TimerId timer_ = 0;
-  TimerId absence_ = 0;  // tells of it
-  bool told_ = false;
+  TimerId absence_ = 0;  // reports the loss
+  bool told_ = false;    // the loss was reported
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

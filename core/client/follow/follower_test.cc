@@ -22,7 +22,7 @@ class Listener final : public FollowListener {
   std::vector<std::string> lines;
 };
 
-// What the ranks wrote, by path.
+// Output files of ranks, by path.
 class FakeFiles final : public NearFiles {
  public:
   Status read(const std::string& path, uint64_t offset, size_t limit, std::string& bytes) override {
@@ -78,8 +78,9 @@ TEST_F(FollowerTest, ControllerGone_GoesOnWhereItWas) {
   EXPECT_EQ(request.from_event, 3u);
   EXPECT_THAT(request.resume, ElementsAre(OutputPosition{1, 0, OutputStream::out, 5}));
   second->send({chunk_of(0, 5, " world")});
-  EXPECT_THAT(listener.lines, ElementsAre("event 1", "event 2", "0 hello",
-                                          "remark the controller was gone for 250 ms; the job went on", "5  world"));
+  EXPECT_THAT(listener.lines,
+              ElementsAre("event 1", "event 2", "0 hello",
+                          "remark the controller did not answer for 250 ms; the job continued", "5  world"));
 }
 
 TEST_F(FollowerTest, ControllerGoneForLong_IsToldBeforeItIsBack) {
@@ -87,15 +88,15 @@ TEST_F(FollowerTest, ControllerGoneForLong_IsToldBeforeItIsBack) {
   follower.start({.job = "j"});
   first->end({Code::unavailable, "gone"});
   loop.run_for(Follower::worth_telling + Follower::pause);
-  EXPECT_THAT(listener.lines, ElementsAre("remark the controller went away; connecting again"));
+  EXPECT_THAT(listener.lines, ElementsAre("remark lost the connection to the controller; reconnecting"));
   reachable = true;
   loop.run_for(Follower::pause);
   second->send({view_of(1)});
-  EXPECT_EQ(listener.lines.at(1), "remark the controller is back after 2.5 s; the job went on");
+  EXPECT_EQ(listener.lines.at(1), "remark connected to the controller again after 2.5 s; the job continued");
   second->end({Code::unavailable, "gone"});
   loop.run_for(Follower::pause);
   second->send({view_of(1)});
-  EXPECT_EQ(listener.lines.at(3), "remark the controller was gone for 250 ms; the job went on");
+  EXPECT_EQ(listener.lines.at(3), "remark the controller did not answer for 250 ms; the job continued");
 }
 
 TEST_F(FollowerTest, RepeatedBytesAndEvents_AreShownOnce) {
@@ -136,7 +137,7 @@ class NearFollowerTest : public FollowerTest {
  protected:
   NearFollowerTest() { near.start({.job = "j", .output = true}); }
   const FakeClient::Stream& stream() const { return first->streams.back(); }
-  // Shown so far, with the length in place of a block.
+  // The lines shown so far; a long line is replaced by its length.
   std::vector<std::string> shown() {
     loop.run_for(Duration(1));
     for (std::string& line : listener.lines) {
@@ -228,7 +229,7 @@ TEST_F(NearFollowerTest, HeldInTheMiddleOfASpan_GoesOnThereWhenLetGo) {
   files.files["0"] = std::string(Follower::block + 5, 'x');
   first->send({span_of(0, 0, Follower::block + 5)});
   near.hold(true);
-  EXPECT_EQ(shown().size(), 1u) << "not a block more";
+  EXPECT_EQ(shown().size(), 1u) << "no further block is read";
   near.hold(false);
   EXPECT_TRUE(*stream().held) << "the span is not read to its end";
   EXPECT_EQ(shown().back(), std::to_string(Follower::block) + " xxxxx");

@@ -9,7 +9,7 @@ InterruptAction Interrupts::detach() {
   return InterruptAction::detach;
 }
 
-// The next harder thing than what was last asked for.
+// The next stronger action: stop first, then kill.
 InterruptAction Interrupts::stop_or_kill() {
   if (stage_ == Stage::killing) return InterruptAction::none;
   const bool kill = stage_ == Stage::stopping;

@@ -1,16 +1,16 @@
-// The Ctrl-C machine: what signals and keys mean while a job is followed (DESIGN.md §9.9). Pure.
+// State machine for Ctrl-C: decides what signals and keys do while a job is followed (docs/design/output.md). Pure.
 #pragma once
 
 #include <string>
 
 namespace muster {
 
-// Whose signals these are.
+// The kind of command that gets the signal.
 enum class InterruptMode {
-  run,         // this command started the job: ask on a terminal, stop without one
-  attach,      // another command did: always leave, and say so
-  standalone,  // the job cannot outlive us: always stop
-  look,        // logs -f, events -f: always leave
+  run,         // it started the job: asks on a terminal, stops the job without one
+  attach,      // another command started the job: detaches and says that the job continues
+  standalone,  // it hosts the job, which cannot continue without it: stops the job
+  look,        // logs -f, events -f: detaches
 };
 
 enum class InterruptAction { none, ask, detach, stop, kill };
@@ -21,12 +21,12 @@ class Interrupts {
  public:
   Interrupts(InterruptMode mode, bool terminal) : mode_(mode), terminal_(terminal) {}
 
-  // What to do now. After `ask` send a `timeout` when nobody answered in time.
+  // Returns the action to take. After `ask` the caller sends `timeout` if the question is not answered in time.
   InterruptAction on(InterruptEvent event);
 
   bool asking() const { return stage_ == Stage::asking; }
 
-  // 130 or 143 when a signal ended the following, else 0: the job's own code counts.
+  // 130 or 143 if a signal ended the following; 0: use the job's exit code.
   int exit_code() const { return exit_code_; }
 
  private:
@@ -41,7 +41,7 @@ class Interrupts {
   int exit_code_ = 0;
 };
 
-// What a key typed at the question picks: d or Enter, s, k; none of them leaves the question standing.
+// Maps a key typed at the question (d or Enter, s, k) to an event. False: another key; the question remains open.
 bool pick_of_key(char key, InterruptEvent& picked);
 
 }  // namespace muster

@@ -33,7 +33,7 @@ void JsonPresenter::output(const OutputChunk& chunk) {
   if (!whole.bytes.empty()) print(output_json(whole));
 }
 
-// What follows it was dropped, or never comes.
+// Prints an incomplete character: its remaining bytes were dropped or never came.
 void JsonPresenter::print_begun(const Stream& stream) {
   const auto begun = begun_.extract(stream);
   if (!begun.empty()) print(output_json(begun.mapped()));

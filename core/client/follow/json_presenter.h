@@ -1,4 +1,4 @@
-// JsonPresenter: a followed job for programs. Loop thread only.
+// JsonPresenter: shows a followed job as JSON or YAML, for programs. Loop thread only.
 #pragma once
 
 #include <map>
@@ -11,8 +11,9 @@
 
 namespace muster {
 
-// One object a line on stdout, or each as a document of YAML: {"schema":…,"type":"event"|"output"|"remark"|"job",…}. What ranks print comes cut anywhere; a character
-// that is cut comes whole with the next piece of its stream.
+// Prints one JSON object per line on stdout, or each as a YAML document:
+// {"schema":…,"type":"event"|"output"|"remark"|"job",…}. Output of ranks arrives in pieces of any size; a UTF-8 character
+// split over two pieces is printed whole with the second.
 class JsonPresenter final : public Presenter {
  public:
   JsonPresenter(Screen& screen, bool output, bool yaml = false) : screen_(screen), output_(output), yaml_(yaml) {}
@@ -30,7 +31,7 @@ class JsonPresenter final : public Presenter {
   Screen& screen_;
   const bool output_;
   const bool yaml_;
-  std::map<Stream, OutputChunk> begun_;  // the first bytes of characters
+  std::map<Stream, OutputChunk> begun_;  // the first bytes of an incomplete character, per stream
 };
 
 }  // namespace muster

@@ -15,7 +15,7 @@ struct Shown {
   bool operator==(const Shown&) const = default;
 };
 
-// Feeds the pieces of rank 0's stdout, each behind the last, and what is shown of them.
+// Presents the pieces of rank 0's stdout in order and returns the printed output objects.
 std::vector<Shown> shown(const std::vector<OutputChunk>& pieces) {
   RecordingScreen screen;
   JsonPresenter presenter(screen, true);

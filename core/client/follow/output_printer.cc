@@ -14,7 +14,7 @@ std::string rank_label(const std::string& rank_name) {
 
 namespace {
 
-// "[3]   " with " err" → "[3 err] ": as wide, where there is room.
+// "[3]   " with " err" → "[3 err] ": takes the mark's width from the padding if there is enough.
 std::string marked(std::string label, const std::string& mark) {
   const size_t width = label.size();
   label.insert(label.find_last_of(']'), mark);
@@ -79,7 +79,7 @@ void OutputPrinter::print(const OutputChunk& chunk) {
   const Style& style = at.stream == OutputStream::out ? out_style_ : err_style_;
   auto& assembler =
       assemblers_.try_emplace(stream, style.terminal ? LineTarget::terminal : LineTarget::pipe).first->second;
-  // What was dropped in between (logs.max) may have been the end of a line.
+  // Bytes in between were dropped (logs.max). They may have contained the end of the line.
   const uint64_t reached = std::exchange(reached_[stream], at.offset + chunk.bytes.size());
   if (at.offset > reached && reached > 0) write_lines(stream, assembler.flush());
   text_.clear();
@@ -162,7 +162,7 @@ void OutputPrinter::flush() {
   make_room();
 }
 
-// Without its colours: a cut in the midst of one would leave the terminal coloured.
+// Shown without colours: a cut inside a colour sequence would leave the terminal coloured.
 void OutputPrinter::show_unfinished(const Stream& stream) {
   const auto& [attempt, index, kind] = stream;
   const Style& style = kind == OutputStream::out ? out_style_ : err_style_;
@@ -175,7 +175,7 @@ void OutputPrinter::show_unfinished(const Stream& stream) {
   unfinished_ = true;
 }
 
-// A file or pipe gets a rank's bytes and nothing else.
+// A newline is added only on a terminal: a file or pipe gets exactly the bytes of the rank.
 void OutputPrinter::make_room() {
   if (styled_) screen_.err("\x1b[0m\x0f");
   styled_ = false;
@@ -186,7 +186,7 @@ void OutputPrinter::make_room() {
   open_line_ = false;
 }
 
-// On a line of its own it is overwritten; behind a rank's words the next line begins anyway.
+// If `^C` is alone on its line, it is overwritten. After a rank's unfinished line a new line begins anyway.
 void OutputPrinter::echoed() {
   if (err_style_.terminal && !open_line_) unfinished_ = true;
 }

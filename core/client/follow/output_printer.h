@@ -1,9 +1,9 @@
-// OutputPrinter: the bytes of ranks, as whole lines with `[rank]` in front when there is more than one rank, as they
-// are when there is one. Stdout of a rank goes to our stdout, stderr to our stderr; nothing is reordered within
-// a rank. Loop thread only.
+// OutputPrinter: prints the output of ranks. With several ranks it prints whole lines with the prefix `[rank]`; the bytes
+// of a single rank are printed unchanged. A rank's stdout goes to our stdout, its stderr to our stderr. The order within
+// one rank is kept. Loop thread only.
 //
-// On a terminal the line that a rank has begun and not ended (a prompt, a progress bar) is the last one on the
-// screen, drawn anew as it changes; elsewhere it waits for its end.
+// On a terminal, a line that a rank has begun and not ended (a prompt, a progress bar) is shown as the last line of the
+// screen and redrawn when it changes. Otherwise it is printed when it is complete.
 #pragma once
 
 #include <functional>
@@ -22,12 +22,12 @@
 namespace muster {
 
 struct OutputChoice {
-  bool prefix = true;  // false: never one; lines of several ranks stay whole all the same
+  bool prefix = true;  // false: no prefix; lines of several ranks are still printed whole
   bool out = true;
   bool err = true;
-  std::optional<uint32_t> raw_rank;  // this one's bytes are never touched (--tty)
-  bool marks = false;                // the prefix tells attempt and stream too, also of one rank alone (stream_mark)
-  // What stands before a line of this rank's stream instead of `[rank] `; absent: the stream is not shown. Unset: all alike.
+  std::optional<uint32_t> raw_rank;  // the bytes of this rank are printed unchanged (--tty)
+  bool marks = false;                // the prefix also has attempt and stream (stream_mark), even with a single rank
+  // Returns the prefix for a rank's stream instead of `[rank] `; nullopt: the stream is not shown. Unset: `[rank] `.
   std::function<std::optional<std::string>(uint32_t index, OutputStream stream)> label;
 };
 
@@ -35,24 +35,25 @@ class OutputPrinter {
  public:
   OutputPrinter(Screen& screen, Style out_style, Style err_style, OutputChoice choice);
 
-  // The ranks whose output is shown; known before the first chunk, may be told again.
+  // Sets the ranks whose output is shown. Call it before the first chunk; it may be called again.
   void set_ranks(const std::vector<RankView>& ranks);
 
   void print(const OutputChunk& chunk);
 
-  // Shows what waits for its end of line.
+  // Prints lines that are not complete.
   void flush();
 
-  // Before muster's own words: the cursor is at the begin of a line, and a terminal writes plain letters again.
+  // Call it before a message of muster itself: moves the cursor to the beginning of a line and resets the terminal's
+  // colours and character set.
   void make_room();
 
-  // The foot of a terminal: one line below all others, drawn anew as they come; empty: none. Never where a rank's own
-  // line is begun.
+  // Sets the status line of a terminal: one line below all others, redrawn after each of them. Empty: none. It is not
+  // drawn while a rank's line is incomplete.
   void set_foot(const std::string& line);
-  // After other words.
+  // Call it after a message of muster itself.
   void draw_foot();
 
-  // The terminal wrote `^C` where the cursor is.
+  // Call it when the terminal has echoed `^C` at the cursor.
   void echoed();
 
  private:
@@ -72,27 +73,27 @@ class OutputPrinter {
   const Style err_style_;
   const OutputChoice choice_;
   std::map<uint32_t, std::string> labels_;        // "[3] ", by plan index
-  std::map<uint32_t, std::string> setup_labels_;  // of its node
+  std::map<uint32_t, std::string> setup_labels_;  // "[setup@a1] ", by plan index
   std::map<Stream, LineAssembler> assemblers_;
-  std::map<Stream, uint64_t> reached_;      // the next offset, of those
-  std::map<uint32_t, std::string> groups_;  // likewise
-  std::map<std::string, Attempt> newest_;   // by group: one may go on while another begins anew
-  bool open_line_ = false;                  // raw bytes ended in the midst of a line
-  bool unfinished_ = false;                 // one is drawn, or `^C` was echoed
-  std::string text_;                        // what write_text() writes; its buffer is used again
-  std::string foot_;
-  bool foot_drawn_ = false;  // then it is the unfinished line
-  bool styled_ = false;      // raw bytes may have left a terminal in another colour or alphabet
+  std::map<Stream, uint64_t> reached_;      // next expected offset
+  std::map<uint32_t, std::string> groups_;  // by plan index
+  std::map<std::string, Attempt> newest_;   // by group: groups may restart independently
+  bool open_line_ = false;                  // raw bytes ended inside a line
+  bool unfinished_ = false;                 // an incomplete line or the status line is drawn, or `^C` was echoed
+  std::string text_;                        // text for write_text(); the buffer is reused
+  std::string foot_;                        // the status line
+  bool foot_drawn_ = false;                 // the status line is drawn; implies unfinished_
+  bool styled_ = false;                     // raw bytes may have changed the terminal's colour or character set
 };
 
-// "[3]" for "rank 3", "[trainer 0]" for what is named otherwise.
+// "[3]" for "rank 3", "[trainer 0]" for "trainer 0".
 std::string rank_label(const std::string& rank_name);
 
-// "", " err", " #2", " #3 setup": the attempt, where it is not the first, and the stream, where it is not stdout. Stands behind a rank's
-// name in its label: "[3 #2 err]".
+// "", " err", " #2", " #3 setup": the attempt if it is not the first, and the stream if it is not stdout. It follows the
+// rank's name in the label: "[3 #2 err]".
 std::string stream_mark(Attempt attempt, OutputStream stream);
 
-// `text` without colours (SGR sequences), for where it is cut.
+// `text` without colours (SGR sequences).
 std::string without_colours(std::string_view text);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// Presenter: how a followed job is shown: text_presenter.h for people, json_presenter.h for programs. Loop thread only.
+// Presenter: shows a followed job. text_presenter.h is for people, json_presenter.h for programs. Loop thread only.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ class Presenter {
   virtual void event(const JobEvent& event) = 0;
   virtual void view(const JobView& job) = 0;
   virtual void output(const OutputChunk& chunk) = 0;
-  // muster's own words about the job, one sentence.
+  // A note of muster about the job, one sentence.
   virtual void remark(const std::string& sentence) = 0;
-  // A signal came from the terminal, which may have echoed `^C` where the next words would stand.
+  // Ctrl-C was pressed; the terminal may have echoed `^C` at the cursor.
   virtual void interrupted() {}
-  // A question that a key answers; it stays in sight until it is empty.
+  // Shows a question that is answered by a key. Empty: removes the question.
   virtual void ask(const std::string& /*question*/) {}
-  // The last word; `job.done` tells whether it is the job's end or ours.
+  // The following ends. `job.done`: the job has ended; otherwise the command detaches.
   virtual void end(const JobView& job) = 0;
 };
 

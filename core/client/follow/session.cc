@@ -58,7 +58,7 @@ void Session::on_end(const Status& status) {
   finish(job_code());
 }
 
-// An answer that came too late changes nothing: only a job that was stopped ends with the signal's code.
+// If the job ended before the stop took effect, its own exit code counts. Only a cancelled job gives the signal's code.
 int Session::job_code() const {
   if (!rules_.exit_as_job || !job_.done) return interrupts_.exit_code();
   if (job_.state == "cancelled" && interrupts_.exit_code() != 0) return interrupts_.exit_code();
@@ -108,7 +108,7 @@ void Session::ask() {
   question_ = loop_.at(loop_.now() + patience, [this] { act(interrupts_.on(InterruptEvent::timeout)); });
 }
 
-// A controller that is away hears of it when it is back.
+// If no controller answers, the request is sent again with the next view.
 void Session::stop(bool kill) {
   owed_ = InterruptAction::none;
   const Status stopped = client().stop(job_.id.text(), kill ? SIGKILL : stop_signal_, Duration(-1));
@@ -119,10 +119,10 @@ void Session::stop(bool kill) {
 
 void Session::detach() {
   presenter_.end(job_);
-  // Who reads `logs -f | head` asked for no more; who pressed Ctrl-C may fear for the job.
+  // `logs -f | head` needs no message. After Ctrl-C the user should know that the job continues.
   const bool worth_saying = rules_.mode != InterruptMode::look || interrupts_.exit_code() != 0;
   if (worth_saying && !job_.done) {
-    presenter_.remark("goes on.  muster attach " + asked_as(job_, rules_.style) + " · muster stop " +
+    presenter_.remark("continues.  muster attach " + asked_as(job_, rules_.style) + " · muster stop " +
                       asked_as(job_, rules_.style));
   }
   finish(unread_ && !job_.done ? exit_unread : interrupts_.exit_code());

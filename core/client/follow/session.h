@@ -1,5 +1,5 @@
-// Session: one job followed by one person or script, from the first item to an exit code: shows what comes, and
-// does what signals and keys ask for. Loop thread only.
+// Session: a command that follows one job, from the first item to an exit code. It shows the items and acts on signals
+// and keys. Loop thread only.
 #pragma once
 
 #include <csignal>
@@ -16,23 +16,23 @@ namespace muster {
 
 struct SessionRules {
   InterruptMode mode = InterruptMode::run;
-  bool interactive = false;  // somebody can answer a question
-  bool propagate = false;    // exit with the first failing rank's code
-  bool forward = false;      // ranks get the signal that came, not SIGTERM
-  Style style = {};          // for commands that are told of
-  bool exit_as_job = true;   // false: how the job ended is none of our exit code's business (logs, events)
+  bool interactive = false;  // a question can be asked
+  bool propagate = false;    // exit with the code of the first rank that failed
+  bool forward = false;      // send ranks the signal that was received instead of SIGTERM
+  Style style = {};          // for commands in messages
+  bool exit_as_job = true;   // false: the exit code does not depend on the job's result (logs, events)
 };
 
 class Session final : public FollowListener {
  public:
-  // `ask` runs with true when keys are wanted, with false when no more; `done` once, last, with the exit code.
+  // `ask(true)`: a question was asked, read keys; `ask(false)`: it is over. `done`: called once, last, with the exit code.
   struct Hooks {
     std::function<void(bool)> ask;
     std::function<void(int)> done;
-    std::function<void(const JobView&)> viewed = {};  // each newer one
+    std::function<void(const JobView&)> viewed = {};  // called with each new view
   };
 
-  // `job` as far as it is known; its id names it from here on. `files`: where output is read; null: it comes as bytes.
+  // `job`: the current view; its id identifies the job. `files`: reads output files; null: the stream contains all bytes.
   Session(Loop& loop, std::shared_ptr<ControlClient> client, Follower::Connect connect, NearFiles* files, JobView job,
           SessionRules rules, Presenter& presenter, Hooks hooks);
   ~Session() override;
@@ -41,13 +41,15 @@ class Session final : public FollowListener {
 
   // SIGINT, SIGTERM, SIGHUP; others are ignored.
   void signal(int number);
-  // A key typed while the question stands.
+  // A key was typed while the question is open.
   void key(char typed);
-  // Nobody reads our stdout any more: what SIGHUP would do. Who was to follow a job to its end, and did not, exits with 141.
+  // The reader of our stdout has closed it. Acts as SIGHUP. A command that should have followed the job to its end exits
+  // with 141.
   void reader_left();
-  // Who shows it has no room now: no more comes until it is let go.
+  // Flow control: while held, no new items are presented.
   void hold(bool held) { follower_.hold(held); }
-  // Stdout takes no more, which was told: the end for who only looks. Who started the job waits for its end, whose code counts.
+  // Stdout cannot be written (an error was printed). A command that only looks ends. A command that started the job
+  // waits for the end of the job, for its exit code.
   void output_lost();
 
   ControlClient& client() { return follower_.client(); }
@@ -75,13 +77,13 @@ class Session final : public FollowListener {
   const Hooks hooks_;
   JobView job_;
   Interrupts interrupts_;
-  InterruptAction owed_ = InterruptAction::none;  // a stop or kill that no controller has heard yet
+  InterruptAction owed_ = InterruptAction::none;  // a stop or kill that no controller has received yet
   TimerId question_ = 0;
   bool asked_ = false;
   bool finished_ = false;
   bool unread_ = false;
   bool watching_events_ = false;
-  int stop_signal_ = SIGTERM;  // what ranks get
+  int stop_signal_ = SIGTERM;  // the signal for ranks
   Follower follower_;
 };
 

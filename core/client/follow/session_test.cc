@@ -65,7 +65,7 @@ TEST_F(SessionTest, CtrlC_NobodyAnswers_Detaches) {
   EXPECT_FALSE(asking);
   EXPECT_EQ(exit_code, 130);
   EXPECT_TRUE(client->stops.empty());
-  EXPECT_THAT(presenter.lines, Contains("remark goes on.  muster attach train-7f2 · muster stop train-7f2"));
+  EXPECT_THAT(presenter.lines, Contains("remark continues.  muster attach train-7f2 · muster stop train-7f2"));
 }
 
 TEST_F(SessionTest, CtrlC_S_StopsAndFollowsToTheEnd) {
@@ -123,7 +123,7 @@ TEST_F(SessionTest, ItsReaderLeaves_SaysThatTheJobGoesOnAndDoesNotSucceed) {
   session->reader_left();
   EXPECT_EQ(exit_code, 141);
   EXPECT_TRUE(client->stops.empty());
-  EXPECT_THAT(presenter.lines, Contains("remark goes on.  muster attach train-7f2 · muster stop train-7f2"));
+  EXPECT_THAT(presenter.lines, Contains("remark continues.  muster attach train-7f2 · muster stop train-7f2"));
 }
 
 TEST_F(SessionTest, AFullStdout_EndsWhoOnlyLooks) {
@@ -131,7 +131,7 @@ TEST_F(SessionTest, AFullStdout_EndsWhoOnlyLooks) {
     start({.mode = mode});
     session->output_lost();
     EXPECT_EQ(exit_code, 9);
-    EXPECT_THAT(presenter.lines, Not(Contains(testing::HasSubstr("goes on")))) << "one sentence was said already";
+    EXPECT_THAT(presenter.lines, Not(Contains(testing::HasSubstr("continues")))) << "an error was already printed";
   }
 }
 
@@ -178,14 +178,14 @@ TEST_F(SessionTest, Looking_CtrlCLeavesAndSaysThatTheJobGoesOn) {
   session->signal(SIGINT);
   EXPECT_EQ(exit_code, 130);
   EXPECT_TRUE(client->stops.empty());
-  EXPECT_THAT(presenter.lines, Contains("remark goes on.  muster attach train-7f2 · muster stop train-7f2"));
+  EXPECT_THAT(presenter.lines, Contains("remark continues.  muster attach train-7f2 · muster stop train-7f2"));
 }
 
 TEST_F(SessionTest, Looking_ItsReaderLeaves_SaysNothing) {
   start({.mode = InterruptMode::look, .exit_as_job = false});
   session->reader_left();
   EXPECT_EQ(exit_code, 0);
-  EXPECT_THAT(presenter.lines, Not(Contains(testing::HasSubstr("goes on"))));
+  EXPECT_THAT(presenter.lines, Not(Contains(testing::HasSubstr("continues"))));
 }
 
 TEST_F(SessionTest, Looking_ItsExitCodeIsNotTheJobs) {

@@ -9,7 +9,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Looked for by hand first: most folders are in no repository, and starting git costs milliseconds.
+// Checked before git is started: most folders are in no repository, and starting git takes milliseconds.
 bool in_repository(const std::string& workdir) {
   std::error_code ignored;
   for (fs::path folder = workdir;; folder = folder.parent_path()) {
@@ -18,7 +18,8 @@ bool in_repository(const std::string& workdir) {
   }
 }
 
-// Of `git status --porcelain=v2 --branch` (git-status(1)): headers begin with #, each other line is a change.
+// The commit in the output of `git status --porcelain=v2 --branch` (git-status(1)): lines with # are headers, all others
+// are changes.
 std::string commit_in(const std::string& status) {
   constexpr std::string_view kHead = "# branch.oid ";
   std::string commit;
@@ -48,14 +49,14 @@ HelperProgram CodeCommit::program(std::vector<std::string> words) const {
           .environment = environment_,
           .workdir = workdir_,
           .patience = std::chrono::seconds(2),
-          .nice = 10};  // it reads the whole tree's names while the ranks start
+          .nice = 10};  // git reads the whole tree while the ranks start
 }
 
 std::string CodeCommit::text() {
   if (!status_) return "";
   const auto status = status_->result();
   if (status.ok() && status->exit_code == 0) return commit_in(status->out);
-  // A large tree on a slow disk: without what was changed there.
+  // git status took too long (a large tree on a slow disk): returns the commit without "+dirty".
   const auto head = run_program(program({"rev-parse", "HEAD"}));
   return head.ok() && head->exit_code == 0 ? head->out.substr(0, head->out.find('\n')) : "";
 }

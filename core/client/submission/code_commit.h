@@ -1,4 +1,4 @@
-// Which code a job ran, for its record.
+// The git commit of a job's code, for the job's record.
 #pragma once
 
 #include <map>
@@ -9,16 +9,16 @@
 
 namespace muster {
 
-// git is asked from here on, while other things are done.
+// The constructor starts git; it runs in the background until text() is called.
 class CodeCommit {
  public:
   CodeCommit(const std::string& workdir, const std::map<std::string, std::string>& environment);
 
-  // Once. HEAD of the git repository around `workdir`, with "+dirty" behind it when tracked files were changed. Empty: no
-  // repository, no git, or no answer within 2 s; never a reason to refuse a job.
+  // Call once. HEAD of the git repository that contains `workdir`, followed by "+dirty" if tracked files were changed.
+  // Empty: no repository, no git, or no answer within 2 s. Never a reason to refuse a job.
   std::string text();
 
-  // Readable once text() need not wait long; -1: it does not wait at all.
+  // Readable when text() will not block for long. -1: text() does not block at all.
   int fd() const { return status_ ? status_->fd() : -1; }
 
  private:
@@ -26,7 +26,7 @@ class CodeCommit {
 
   const std::string workdir_;
   const std::map<std::string, std::string> environment_;
-  std::unique_ptr<StartedProgram> status_;  // null: there is none to ask
+  std::unique_ptr<StartedProgram> status_;  // null: no repository, or git could not be started
 };
 
 }  // namespace muster

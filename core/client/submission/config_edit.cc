@@ -14,12 +14,12 @@ namespace {
 namespace fs = std::filesystem;
 
 Status by_hand(const std::string& file, const std::string& key, const std::string& value) {
-  return Status(Code::failed_precondition, "`" + key + "` cannot be set in " + file +
-                                               " without changing its form; write  " + key + ": " + value +
-                                               "  there yourself");
+  return Status(Code::failed_precondition, "cannot set `" + key + "` in " + file +
+                                               " without rewriting other lines; edit the file and add  " + key + ": " +
+                                               value);
 }
 
-// What stands there on one line is replaced; the rest of the line, a comment, stays.
+// Replaces the value `now` if it is on one line; keeps the rest of the line, such as a comment.
 std::optional<std::string> replaced(const std::string& text, const WrittenValue& now, const std::string& value) {
   std::vector<std::string> lines = split(text, '\n');
   if (now.where.line == 0 || now.where.line > lines.size() || now.is_map) return std::nullopt;
@@ -30,7 +30,7 @@ std::optional<std::string> replaced(const std::string& text, const WrittenValue&
   return join(lines, "\n");
 }
 
-// "a.b.c: v" as lines below `depth` keys that are there already.
+// "a.b.c: v" as block lines, without the first `depth` keys, which exist already.
 std::string block(const std::vector<std::string>& names, size_t depth, const std::string& value) {
   std::string text;
   for (size_t i = depth; i < names.size(); ++i)
@@ -44,7 +44,7 @@ std::string flow(const std::vector<std::string>& names, size_t depth, const std:
   return names[depth] + ": " + inner;
 }
 
-// In front of what the map says already: on a line of its own, or behind its `{`. Nothing where neither is clear.
+// Inserts the value before the first entry of the map: on a new line, or after its `{`. nullopt if neither is possible.
 std::optional<std::string> inserted_in(const std::string& text, const WrittenValue& map, size_t depth,
                                        const std::vector<std::string>& names, const std::string& value) {
   std::vector<std::string> lines = split(text, '\n');
@@ -64,7 +64,7 @@ std::optional<std::string> inserted_in(const std::string& text, const WrittenVal
   return join(lines, "\n");
 }
 
-// Into the deepest map that is there; else at the end.
+// Inserts the value into the deepest map of its path that exists; otherwise appends it to the file.
 std::string inserted(const std::string& text, const std::string& file, const std::vector<std::string>& names,
                      const std::string& value) {
   for (size_t depth = names.size() - 1; depth > 0; --depth) {
@@ -76,7 +76,7 @@ std::string inserted(const std::string& text, const std::string& file, const std
   return text + (text.empty() || text.ends_with('\n') ? "" : "\n") + block(names, 0, value);
 }
 
-// Names of variables may hold dots; only keys of the table are taken apart.
+// The parts of a dotted key. Names of variables and labels may contain dots and are not split.
 std::vector<std::string> names_of(const std::string& key) {
   const size_t dot = key.find('.');
   const Key* top = find_key(job_keys(), key.substr(0, dot));
@@ -85,15 +85,16 @@ std::vector<std::string> names_of(const std::string& key) {
   return split(key, '.');
 }
 
-// What the text says is what was meant, and nothing else went wrong with it. `written`: the text is the file's, with its lines.
+// Checks that `text` is valid and has the value. `written`: `text` is the whole file, so errors can name its lines.
 Status check(const std::string& text, const std::string& file, const std::string& key, const std::string& value,
              bool written) {
   const ParsedJob parsed = parse_job_with_config("command: [x]", "job", {{file, text}});
   for (const Diagnostic& each : parsed.diagnostics) {
-    if (each.code == "E1202") return by_hand(file, key, value);  // the map is there, in a form that is not changed here
+    // A key twice: the map exists, in a form that is not edited here.
+    if (each.code == "E1202") return by_hand(file, key, value);
     const std::string where =
         each.where.file == file && written ? file + ":" + std::to_string(each.where.line) + ": " : "";
-    // The whole key, as it was typed.
+    // Messages name the last part of a key; replace it by the key as it was typed.
     const std::string leaf = "`" + key.substr(key.rfind('.') + 1) + "`";
     const bool of_it = each.message.starts_with(leaf);
     const std::string message = of_it ? "`" + key + "`" + each.message.substr(leaf.size()) : each.message;
@@ -109,7 +110,7 @@ Status check(const std::string& text, const std::string& file, const std::string
 
 Result<std::string> with_value(const std::string& text, const std::string& file, const std::string& key,
                                const std::string& value) {
-  // By itself first: what is wrong with key or value is told before what is difficult about the file.
+  // Check key and value alone first: their errors come before problems of the file.
   const std::vector<std::string> names = names_of(key);
   if (const Status good = check(block(names, 0, value), file, key, value, false); !good.ok()) return good;
   std::string changed;
@@ -135,7 +136,7 @@ Result<std::string> set_in_config(const std::string& file, const std::string& ke
   const auto changed = with_value(text, file, key, value);
   if (!changed.ok()) return changed.status();
   fs::create_directories(fs::path(file).parent_path(), error);
-  // Whole or not at all. A link stays one: configuration is often kept elsewhere.
+  // Written to a new file and renamed, so that the file is never incomplete. A symbolic link is kept.
   const std::string real = fs::exists(file) ? fs::canonical(file, error).string() : file;
   const std::string fresh = real + ".new";
   std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
@@ -145,7 +146,7 @@ Result<std::string> set_in_config(const std::string& file, const std::string& ke
   if (whole) fs::rename(fresh, real, error);
   if (!whole || error) {
     fs::remove(fresh, error);
-    return Status(Code::permission_denied, "cannot write " + file + "; check who may write there: ls -ld " +
+    return Status(Code::permission_denied, "cannot write " + file + "; check the permissions of its folder: ls -ld " +
                                                fs::path(file).parent_path().string());
   }
   const auto now = written_value(*changed, file, key);

@@ -1,4 +1,4 @@
-// Setting one value in a configuration file, with everything else and its comments left as they are.
+// Sets one value in a configuration file and keeps everything else, including comments.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 
 namespace muster {
 
-// Makes the file and its folder where they are missing. Returns "FILE:LINE". Fails, and leaves the file as it was, when
-// the key or value does not belong there (invalid_argument), or when the file is written so that only a person can say
-// where the line goes.
+// Creates the file and its folder if they are missing. Returns "FILE:LINE". Fails without changing the file if the key
+// or value is wrong (invalid_argument), or if the file's form leaves it unclear where the line belongs
+// (failed_precondition).
 Result<std::string> set_in_config(const std::string& file, const std::string& key, const std::string& value);
 
-// The same for its text. Pure.
+// As set_in_config(), for the text of a file. Pure.
 Result<std::string> with_value(const std::string& text, const std::string& file, const std::string& key,
                                const std::string& value);
 

@@ -32,9 +32,9 @@ TEST(ConfigEdit, ANewValueGoesBelowItsMapOrToTheEnd) {
 }
 
 TEST(ConfigEdit, WhatDoesNotBelongThereIsRefused) {
-  EXPECT_TRUE(with("", "restarts.limit", "many").starts_with("no: `restarts.limit` wants a whole number"));
+  EXPECT_TRUE(with("", "restarts.limit", "many").starts_with("no: `restarts.limit` must be a whole number"));
   EXPECT_TRUE(with("", "restarts.limt", "3").starts_with("no: unknown key `limt`"));
-  EXPECT_TRUE(with("", "command", "[x]").starts_with("no: `command` belongs to a job file"));
+  EXPECT_TRUE(with("", "command", "[x]").starts_with("no: `command` belongs in a job file"));
   EXPECT_TRUE(with("a: [", "restarts.limit", "3").starts_with("no: "));
 }
 

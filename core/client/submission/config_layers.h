@@ -1,4 +1,4 @@
-// Where configuration comes from, strongest first: muster.yaml of the project, the user's, the system's.
+// Layers of configuration, strongest first: the project's muster.yaml, the user's file, the system's file.
 #pragma once
 
 #include <string>
@@ -18,12 +18,12 @@ struct ConfigFile {
   bool there = false;
 };
 
-// Where each layer is looked for, strongest first. The project's is the first muster.yaml from `workdir` upward, at most to
-// the root of its git repository or to the home folder; where there is none, the one `workdir` would have.
+// The file of each layer, strongest first, whether it exists or not. The project's file is the first muster.yaml from
+// `workdir` upwards, up to the root of its git repository or the home folder. If there is none: `workdir`/muster.yaml.
 std::vector<ConfigFile> config_files(const CallerContext& caller, const std::string& workdir,
                                      const std::string& system_file = kSystemConfig);
 
-// Those that exist. A file that is there and cannot be read is an error that names it.
+// Reads the files that exist. A file that exists but cannot be read is an error that names it.
 Result<std::vector<ConfigLayer>> read_config_layers(const CallerContext& caller, const std::string& workdir,
                                                     const std::string& system_file = kSystemConfig);
 

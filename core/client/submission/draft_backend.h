@@ -1,5 +1,5 @@
-// DraftBackend: what a backend adds to a draft beside what every job has. One per backend that adds anything; the
-// program lists them, and a front end that submits jobs to this machine alone needs none. Stateless.
+// DraftBackend: the checks and steps that a backend adds to a draft. The program lists one for each backend that needs
+// it; a front end that only submits jobs to this machine needs none. Stateless.
 #pragma once
 
 #include <string>
@@ -16,14 +16,14 @@ class DraftBackend {
  public:
   virtual ~DraftBackend() = default;
   virtual BackendKind kind() const = 0;
-  // Adds diagnostics and remarks about what the spec says. Pure: no host and no cluster is asked.
+  // Adds diagnostics and notes about the spec. Pure: does not contact a host or a cluster.
   virtual void check(JobDraft& draft, const CallerContext& caller) const = 0;
-  // Packs the code that travels to the job's nodes and returns its hash. Empty: none travels, or a diagnostic in the draft says
-  // why it cannot. May read the whole working folder.
+  // Packs the code that is copied to the job's nodes and returns its hash. Empty: no code is copied, or packing failed
+  // and a diagnostic in the draft says why. May read the whole working folder.
   virtual std::string pack_code(JobDraft& draft, const CallerContext& caller) const = 0;
 };
 
-// Not owned; they outlive every draft.
+// Not owned; they must outlive every draft.
 using DraftBackends = std::vector<const DraftBackend*>;
 
 }  // namespace muster

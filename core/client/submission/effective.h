@@ -1,5 +1,5 @@
-// A spec's values after all defaults, by their dotted keys: "restarts.limit", "env.LEVEL", "groups.trainer.nodes"; those of
-// an only group without its name. Pure.
+// The values of a spec with all defaults, by dotted key: "restarts.limit", "env.LEVEL", "groups.trainer.nodes". If there
+// is only one group, its keys have no group name: "nodes". Pure.
 #pragma once
 
 #include <map>
@@ -9,10 +9,10 @@
 
 namespace muster {
 
-// Values in JSON without the quotes of a text. What has no value of its own ("name" before one is made) is left out.
+// Values as JSON, strings without quotes. Keys without a value (such as "name" before a name is chosen) are left out.
 std::map<std::string, std::string> effective_values(const JobSpec& spec);
 
-// The same of a spec as it is stored; empty where the text is none.
+// The same for a stored spec. Empty if the text is not a JSON object.
 std::map<std::string, std::string> effective_values(const std::string& spec_json);
 
 }  // namespace muster

@@ -18,7 +18,7 @@ struct Import {
   std::string_view module;
 };
 
-// More are not looked into: a guess may not take long.
+// Limits the time of a guess.
 constexpr size_t kMostFiles = 16;
 
 constexpr std::array<Import, 6> imports{{{Framework::deepspeed, "deepspeed"},
@@ -30,7 +30,7 @@ constexpr std::array<Import, 6> imports{{{Framework::deepspeed, "deepspeed"},
 
 bool is_python(const std::string& program) { return fs::path(program).filename().string().starts_with("python"); }
 
-// What a launcher tells ranks by these names is torchrun's way.
+// Variables that torchrun sets for ranks.
 constexpr std::array<std::string_view, 3> torchs_variables{"RANK", "LOCAL_RANK", "WORLD_SIZE"};
 
 // The first module of each line that begins with `import NAME` or `from NAME`: "a.b" of `import a.b, c`.
@@ -67,7 +67,7 @@ bool reads_variable(const std::string& text, std::string_view variable) {
   return false;
 }
 
-// `a.b` is a/b.py or a/b/__init__.py below one of these folders; empty: it is installed, or nowhere.
+// The file of module `a.b`: a/b.py, a/b/__main__.py or a/b/__init__.py in one of these folders. Empty: it is not there.
 fs::path file_of_module(const std::string& module, const std::vector<fs::path>& folders) {
   std::string way = module;
   std::replace(way.begin(), way.end(), '.', '/');

@@ -1,4 +1,4 @@
-// Which framework a command speaks when nobody said so.
+// Guesses the framework of a command if the user did not name one.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace muster {
 
-// The script an interpreter of Python is told to run; nothing for other programs, -m, -c and stdin.
+// The script in a Python command line. nullopt for other programs and for -m, -c and stdin.
 std::optional<std::string> python_script(const std::vector<std::string>& command);
 
 struct FrameworkGuess {
@@ -17,12 +17,12 @@ struct FrameworkGuess {
   std::string why;  // "train.py imports accelerate"; empty: nothing was found
 };
 
-// Looks into the script (or the module after -m) of a command that runs in `workdir`, and into the files beside it that it imports, at
-// most 16, a MiB of each: by imported_framework() of the first that tells.
+// Reads the script (or the module after -m) of a command that runs in `workdir`, and the files that it imports from its
+// own folder and `workdir`: at most 16 files, 1 MiB of each. Returns the first result of imported_framework().
 FrameworkGuess guess_framework(const std::vector<std::string>& command, const std::string& workdir);
 
-// What a file's own imports speak of, the most particular first: DeepSpeed, Lightning, Accelerate or Transformers, torch.distributed;
-// else torch, where it reads RANK, LOCAL_RANK or WORLD_SIZE.
+// The framework that a file imports; the most specific wins: DeepSpeed, Lightning, Accelerate or Transformers,
+// torch.distributed. Also torch if the file reads RANK, LOCAL_RANK or WORLD_SIZE.
 FrameworkGuess imported_framework(const std::string& script, const std::string& text);
 
 }  // namespace muster

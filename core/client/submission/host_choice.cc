@@ -12,13 +12,13 @@ namespace {
 constexpr size_t kLargestFile = 1 << 20;
 constexpr const char* kFileVariable = "MUSTER_HOSTFILE";
 
-// Of a flag or a variable; a place in a text has a line.
+// True if the key comes from a flag or an environment variable.
 bool is_typed(const JobDraft& draft, const std::string& key) {
   return std::any_of(draft.overrides.begin(), draft.overrides.end(),
                      [&](const Override& each) { return each.key == key; });
 }
 
-bool is_of_configuration(const JobDraft& draft, const std::string& key) {
+bool is_from_configuration(const JobDraft& draft, const std::string& key) {
   const auto place = draft.places.find(key);
   return place != draft.places.end() &&
          std::any_of(draft.layers.begin(), draft.layers.end(),
@@ -44,15 +44,17 @@ void settle_backend(JobDraft& draft) {
   const std::string backend(to_string(draft.spec.backend));
   if (typed && !is_typed(draft, "backend") && draft.spec.backend == BackendKind::local) {
     draft.spec.backend = BackendKind::ssh;
-    draft.remarks.push_back("backend: ssh, since hosts were named");
+    draft.remarks.push_back("backend: ssh (hosts were given)");
   } else if (typed) {
-    draft.diagnostics.push_back(contradiction("E1406", place_of_key(draft, "hosts"),
-                                              "hosts are for the ssh backend, and this job's is " + backend,
-                                              "leave out one of the two, or say --backend ssh"));
-  } else if (!is_typed(draft, "backend") && !is_of_configuration(draft, "hosts")) {
-    draft.diagnostics.push_back(contradiction("E1406", place_of_key(draft, "hosts"),
-                                              "`hosts` are for the ssh backend, and this job's is " + backend,
-                                              "add `backend: ssh`, or --backend ssh; --backend local runs it here"));
+    draft.diagnostics.push_back(
+        contradiction("E1406", place_of_key(draft, "hosts"),
+                      "hosts are only for the ssh backend, but this job's backend is " + backend,
+                      "remove one of the two, or use --backend ssh"));
+  } else if (!is_typed(draft, "backend") && !is_from_configuration(draft, "hosts")) {
+    draft.diagnostics.push_back(
+        contradiction("E1406", place_of_key(draft, "hosts"),
+                      "`hosts` are only for the ssh backend, but this job's backend is " + backend,
+                      "add `backend: ssh` or --backend ssh; to run the job on this machine: --backend local"));
   }
 }
 
@@ -67,15 +69,15 @@ void settle_nodes(JobDraft& draft) {
 Result<std::string> read_host_file(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (!file)
-    return Status(Code::invalid_argument,
-                  errno_status(errno, "the list of hosts `" + path + "` cannot be read").message() +
-                      "; a line of it is NAME, NAME:4 or NAME slots=4");
+    return Status(Code::invalid_argument, errno_status(errno, "cannot read the host file `" + path + "`").message() +
+                                              "; each line is NAME, NAME:4 or NAME slots=4");
   std::string text(kLargestFile + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad()) return errno_status(errno, "read " + path);
   text.resize(static_cast<size_t>(file.gcount()));
   if (text.size() > kLargestFile)
-    return Status(Code::invalid_argument, path + " is no list of hosts: it has more than 1 MiB");
+    return Status(Code::invalid_argument,
+                  path + " is not a host file: it is larger than 1 MiB; name a file with one host per line");
   return text;
 }
 
@@ -110,8 +112,9 @@ void settle_hosts(JobDraft& draft) {
   if (spec.backend != BackendKind::ssh) return spec.hosts.clear();
   if (spec.hosts.empty() && !has_errors(draft.diagnostics)) {
     draft.diagnostics.push_back(contradiction(
-        "E1407", place_of_key(draft, "backend"), "the ssh backend wants hosts, and none are named",
-        "--hosts a1,a2, --hostfile FILE, or `hosts: [a1, a2]` in the job file; --backend local runs it here"));
+        "E1407", place_of_key(draft, "backend"), "the ssh backend needs hosts, but none are given",
+        "use --hosts a1,a2, --hostfile FILE, or `hosts: [a1, a2]` in the job file; to run the job on this machine: "
+        "--backend local"));
   }
   settle_nodes(draft);
 }

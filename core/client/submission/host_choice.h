@@ -1,4 +1,4 @@
-// Which hosts a job has: from its file, from --hosts or from a file of hosts; and what follows for backend and nodes.
+// The hosts of a job: from its file, from --hosts or from a host file. Derives backend and nodes from them.
 #pragma once
 
 #include <optional>
@@ -9,15 +9,15 @@
 
 namespace muster {
 
-// At most 1 MiB.
+// The text of a host file, at most 1 MiB. invalid_argument: it cannot be read or is larger.
 Result<std::string> read_host_file(const std::string& path);
 
-// Takes the hosts of the file that a flag or variable names, if any, for those of the job; adds to sources and diagnostics.
-// Fails where it cannot be read.
+// If a flag or variable names a host file, replaces the job's hosts by those of the file; adds to sources and
+// diagnostics. Fails if the file cannot be read.
 Status take_host_file(const JobFlags& flags, const CallerContext& caller, JobDraft& draft);
 
-// Hosts that were typed mean the ssh backend; hosts and another backend in a job file contradict each other. A job that does not say
-// how many nodes it has gets one on each host.
+// Hosts from a flag, variable or host file select the ssh backend. Hosts in a job file with another backend are an
+// error. A job without a number of nodes gets one node per host.
 void settle_hosts(JobDraft& draft);
 
 }  // namespace muster

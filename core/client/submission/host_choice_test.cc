@@ -57,8 +57,8 @@ TEST_F(HostChoiceTest, HostsThatAreTypedMeanSsh) {
   EXPECT_THAT(problems(draft), IsEmpty());
   EXPECT_EQ(draft.spec.backend, BackendKind::ssh);
   EXPECT_THAT(draft.spec.hosts, ElementsAre(HostSpec{"a1"}, HostSpec{"a2", 4}));
-  EXPECT_THAT(draft.remarks, Contains("backend: ssh, since hosts were named"));
-  EXPECT_EQ(draft.spec.groups[0].min_nodes, 2u) << "one node on each";
+  EXPECT_THAT(draft.remarks, Contains("backend: ssh (hosts were given)"));
+  EXPECT_EQ(draft.spec.groups[0].min_nodes, 2u) << "one node per host";
 }
 
 TEST_F(HostChoiceTest, HostsAndAnotherBackendContradictEachOther) {
@@ -71,7 +71,7 @@ TEST_F(HostChoiceTest, HostsAndAnotherBackendContradictEachOther) {
   EXPECT_THAT(problems(drafted("hosts: [a1]\nbackend: ssh")), IsEmpty());
   flag("backend", "local");
   const JobDraft here_after_all = drafted("hosts: [a1]\nbackend: ssh");
-  EXPECT_THAT(problems(here_after_all), IsEmpty()) << "one file runs here and there";
+  EXPECT_THAT(problems(here_after_all), IsEmpty()) << "the same file can run on this machine";
   EXPECT_THAT(here_after_all.spec.hosts, IsEmpty());
 }
 

@@ -22,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A relative workdir of a file is meant from the file, one of a flag from here.
+// A relative workdir in a file is relative to the file's folder; one from a flag is relative to the current folder.
 std::string absolute_workdir(const JobSpec& spec, const std::string& file, bool by_flag, const std::string& here) {
   fs::path base = here;
   if (!by_flag && !file.empty() && file != "-") base /= fs::path(file).parent_path();
@@ -47,13 +47,13 @@ void choose_framework(JobDraft& draft) {
   draft.remarks.push_back("framework: " + std::string(to_string(guess.framework)) + " (" + guess.why + ")");
 }
 
-// Until a pod has a machine may take hours, and is not the job's doing: only a limit that somebody chose holds.
+// In a cluster a pod may wait for hours until it is scheduled, so there timeouts.start has no default.
 void settle_start_limit(JobDraft& draft) {
   const bool chosen = draft.places.contains("timeouts.start");
   if (draft.spec.backend == BackendKind::kubernetes && !chosen) draft.spec.timeouts.start = Duration(0);
 }
 
-// What the job's backend adds to a draft; null: nothing.
+// The DraftBackend of the job's backend; null: it has none.
 const DraftBackend* backend_of(const JobDraft& draft) {
   const auto is_its = [&](const DraftBackend* each) { return each->kind() == draft.spec.backend; };
   const auto found = std::find_if(draft.backends.begin(), draft.backends.end(), is_its);
@@ -78,7 +78,7 @@ std::string origin_of(const std::string& file) {
   return file == "-" ? "standard input" : file;
 }
 
-// A file's place on this machine, by which `muster diff` finds it again from anywhere.
+// The absolute path of a job file, so that `muster diff` finds it from any folder.
 std::string path_of_origin(const std::string& origin, const CallerContext& caller) {
   if (origin == "the command line") return "";
   return origin == "standard input" ? origin : (fs::path(caller.workdir) / origin).lexically_normal().string();
@@ -90,7 +90,7 @@ JobDraft unread_draft(JobDraft draft, const Status& why) {
   return draft;
 }
 
-// Flags and variables first, then the job, then configuration. A flag has no line.
+// The runtime's name: from flags and variables, else the job file, else configuration. A flag has no line number.
 std::optional<PlacedText> named_runtime(const JobDraft& draft, const std::string& text) {
   for (auto each = draft.overrides.rbegin(); each != draft.overrides.rend(); ++each) {
     if (each->key == "runtime") return PlacedText{each->value, {each->origin, 0, 0, 1}};
@@ -102,7 +102,7 @@ std::optional<PlacedText> named_runtime(const JobDraft& draft, const std::string
   return std::nullopt;
 }
 
-// Reads what the job stands on; what is wrong with that is in `diagnostics`.
+// Reads the job's runtimes; their problems are in `diagnostics`.
 void read_templates(JobDraft& draft, const std::string& text, const CallerContext& caller) {
   const auto name = named_runtime(draft, text);
   if (!name || name->text.empty()) return;
@@ -114,7 +114,7 @@ void read_templates(JobDraft& draft, const std::string& text, const CallerContex
 }
 
 void take_parsed(JobDraft& draft, ParsedJob parsed) {
-  // A job that lacks what its runtime would have given it is not told so.
+  // If the runtime has problems, the job is not checked: its missing keys may be in the runtime.
   const bool whole = draft.diagnostics.empty();
   std::vector<Diagnostic> found = whole ? check_job(parsed, draft.origin) : std::move(parsed.diagnostics);
   draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
@@ -158,7 +158,7 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   check_for_backend(draft, caller);
   warn_of_plain_secrets(draft);
   for (const std::string& name : absent_variables(words.flags, caller.environment)) {
-    draft.remarks.push_back("-e " + name + ": not set in this shell, so ranks go without it");
+    draft.remarks.push_back("-e " + name + ": not set in this shell, so the ranks do not get it");
   }
   return draft;
 }
@@ -179,7 +179,7 @@ SubmitRequest complete_draft(JobDraft& draft, const CallerContext& caller) {
   add(secrets.diagnostics);
   sort_by_place(draft.diagnostics);
   if (has_errors(draft.diagnostics)) return request;
-  // From here on nothing is looked for on this machine.
+  // In a cluster the workdir is a path in the container. From here on nothing is looked up on this machine.
   if (spec.backend == BackendKind::kubernetes) draft.spec.workdir = draft.written_workdir;
   Random random(caller.seed);
   random.next();

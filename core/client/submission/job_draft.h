@@ -1,6 +1,5 @@
-// JobDraft: from what the user typed to a job that can be handed to a controller: file, configuration,
-// environment and flags joined, names and folders made complete, and everything that is wrong with it, all at
-// once.
+// JobDraft: makes a job for the controller from the user's command. It merges file, configuration, environment and flags,
+// completes names and folders, and collects all problems, so that they are reported together.
 #pragma once
 
 #include <string>
@@ -16,34 +15,35 @@
 namespace muster {
 
 struct JobDraft {
-  JobSpec spec;                     // workdir absolute, name set
-  std::string written_workdir;      // as the file or a flag has it: what holds in a container
+  JobSpec spec;                     // workdir is absolute, name is set
+  std::string written_workdir;      // workdir as written in the file or flag; used in a container
   std::string origin;               // the file as it was typed; "standard input"; "the command line"
-  std::vector<SourceText> sources;  // of it and of the configuration, for diagnostics
+  std::vector<SourceText> sources;  // texts of the job file and the configuration, for diagnostics
   Places places;
   std::vector<ConfigLayer> layers;    // configuration, strongest first
-  std::vector<ConfigLayer> runtimes;  // the templates it stands on, from the one it names
-  std::vector<Override> overrides;    // of variables and flags, weakest first
-  bool hosts_of_file = false;         // a flag or variable named a file of hosts
+  std::vector<ConfigLayer> runtimes;  // the job's templates; the one that it names is first
+  std::vector<Override> overrides;    // from variables and flags, weakest first
+  bool hosts_of_file = false;         // a flag or variable named a host file
   std::vector<Diagnostic> diagnostics;
-  std::vector<std::string> remarks;  // what muster chose by itself, a sentence each
-  DraftBackends backends;            // what its backend adds
-  Status unread;                     // why the file could not be read; then it is the only thing in `diagnostics`
+  std::vector<std::string> remarks;  // notes about what muster chose by itself, one sentence each
+  DraftBackends backends;
+  Status unread;  // why the job file could not be read; then `diagnostics` contains only this problem
 };
 
-// What run, submit and render take.
+// Arguments of run, submit and render.
 struct JobWords {
   JobFlags flags;
-  std::vector<std::string> files;    // one, or none when `command` is there
-  std::vector<std::string> command;  // behind `--`; replaces the file's
+  std::vector<std::string> files;    // one; none if there is only a `command`
+  std::vector<std::string> command;  // the words after `--`; replaces the file's command
 };
 
-// Fails when flags are no pairs, the folder is gone, or configuration cannot be read. What is wrong with the file is in
-// `diagnostics`. Looks at the machine only as far as reading goes: preflight.h does the rest.
+// Fails if a flag is not KEY=VALUE, the current folder was removed, or configuration cannot be read. Problems of the job
+// file are in `diagnostics`. Reads files only; preflight.h checks programs and folders.
 Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, const DraftBackends& backends);
 
-// Adds what only this machine knows: programs, folders, secrets. Leaves a draft with errors alone.
-// Returns the request to send; its submit_key is set, its code_commit is not (CodeCommit). Of a job for a cluster the workdir is then the written one.
+// Checks programs and folders on this machine, packs code and reads secrets. Does nothing if the draft has errors.
+// Returns the request to send; its submit_key is set, its code_commit is not (CodeCommit). For a job in a cluster, sets
+// the spec's workdir to `written_workdir`.
 SubmitRequest complete_draft(JobDraft& draft, const CallerContext& caller);
 
 }  // namespace muster

@@ -10,57 +10,57 @@ namespace muster {
 
 JobFlags::JobFlags()
     : mirrors{
-          {"-n,--workers", "workers", "MUSTER_WORKERS", "N|auto", "workers per node", {}},
-          {"--nodes", "nodes", "MUSTER_NODES", "N|MIN..MAX", "nodes", {}},
+          {"-n,--workers", "workers", "MUSTER_WORKERS", "N|auto", "ranks per node; auto: one per GPU", {}},
+          {"--nodes", "nodes", "MUSTER_NODES", "N|MIN..MAX", "number of nodes", {}},
           {"--name", "name", "MUSTER_NAME", "NAME", "the job's name", {}},
           {"--framework",
            "framework",
            "MUSTER_FRAMEWORK",
            "NAME",
-           "how ranks are told their place: muster frameworks",
+           "how ranks get their rank and peers; list: muster frameworks",
            {}},
-          {"--runtime", "runtime", "MUSTER_RUNTIME", "NAME", "the template it stands on", {}},
-          {"--gpus", "worker.gpus", "MUSTER_GPUS", "N|auto", "GPUs per worker", {}},
+          {"--runtime", "runtime", "MUSTER_RUNTIME", "NAME", "template for the job; list: muster runtimes", {}},
+          {"--gpus", "worker.gpus", "MUSTER_GPUS", "N|auto", "GPUs per rank", {}},
           {"--cpus",
            "worker.cpus",
            "MUSTER_CPUS",
            "N",
-           "CPUs per worker, taken for it and bound; without it CPUs are shared",
+           "CPUs per rank, reserved and bound; without this flag ranks share CPUs",
            {}},
-          {"--memory", "worker.memory", "MUSTER_MEMORY", "SIZE", "memory per worker, such as 4GiB", {}},
-          {"--workdir", "workdir", "MUSTER_WORKDIR", "FOLDER", "where ranks start", {}},
+          {"--memory", "worker.memory", "MUSTER_MEMORY", "SIZE", "memory per rank, such as 4GiB", {}},
+          {"--workdir", "workdir", "MUSTER_WORKDIR", "FOLDER", "working folder of the ranks", {}},
           {"--restarts", "restarts.limit", "MUSTER_RESTARTS_LIMIT", "N", "restarts before the job fails", {}},
-          {"--grace", "restarts.grace", "MUSTER_GRACE", "TIME", "from SIGTERM to SIGKILL at a restart", {}},
-          {"--timeout-queue", "timeouts.queue", "MUSTER_TIMEOUT_QUEUE", "TIME", "longest wait for a place", {}},
-          {"--timeout-start", "timeouts.start", "MUSTER_TIMEOUT_START", "TIME", "longest start", {}},
-          {"--timeout-run", "timeouts.run", "MUSTER_TIMEOUT_RUN", "TIME", "longest run", {}},
+          {"--grace", "restarts.grace", "MUSTER_GRACE", "TIME", "time between SIGTERM and SIGKILL at a restart", {}},
+          {"--timeout-queue", "timeouts.queue", "MUSTER_TIMEOUT_QUEUE", "TIME", "longest wait in the queue", {}},
+          {"--timeout-start", "timeouts.start", "MUSTER_TIMEOUT_START", "TIME", "longest time until all ranks run", {}},
+          {"--timeout-run", "timeouts.run", "MUSTER_TIMEOUT_RUN", "TIME", "longest run time of the job", {}},
           {"--timeout-stop",
            "timeouts.stop",
            "MUSTER_TIMEOUT_STOP",
            "TIME",
-           "from SIGTERM to SIGKILL at your stop",
+           "time between SIGTERM and SIGKILL when you stop the job",
            {}},
           {"--priority",
            "priority",
            "MUSTER_PRIORITY",
            "N",
-           "place in the queue, -100 to 100: the higher goes first",
+           "priority in the queue, -100 to 100; higher starts first",
            {}},
           {"--backend", "backend", "MUSTER_BACKEND", "NAME", "local, ssh or kubernetes", {}},
           {"--hosts",
            "hosts",
            "MUSTER_HOSTS",
            "LIST",
-           "hosts for the ssh backend, as your ssh knows them: a1,mia@a2:4 (4 slots)",
+           "hosts for the ssh backend, by their ssh names: a1,mia@a2:4 (4 slots)",
            {}},
-          {"--tty", "tty", "MUSTER_TTY", "RANK", "give this rank a terminal, relayed to yours", {}},
+          {"--tty", "tty", "MUSTER_TTY", "RANK", "give this rank a terminal, connected to yours", {}},
       } {}
 
 namespace {
 
 bool in_a_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_' || c == '.' || c == '-'; }
 
-// Each `key` in `text` that stands for itself.
+// Replaces each `key` in `text` that is not part of a longer word.
 void rename(std::string& text, const std::string& key, const std::string& name) {
   for (size_t at = text.find(key); at != std::string::npos; at = text.find(key, at)) {
     const size_t end = at + key.size();
@@ -79,7 +79,7 @@ struct Pair {
 Result<Pair> pair_of(const std::string& text, const std::string& flag) {
   const size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0) {
-    return Status(Code::invalid_argument, flag + " wants KEY=VALUE, not `" + text + "`");
+    return Status(Code::invalid_argument, flag + " needs KEY=VALUE, not `" + text + "`");
   }
   return Pair{text.substr(0, equals), text.substr(equals + 1)};
 }
@@ -87,11 +87,11 @@ Result<Pair> pair_of(const std::string& text, const std::string& flag) {
 Status add_environment(const JobFlags& flags, const std::map<std::string, std::string>& environment,
                        std::vector<Override>& overrides) {
   for (const std::string& text : flags.env) {
-    if (text.empty()) return Status(Code::invalid_argument, "--env wants K=V, or the name of a variable of this shell");
+    if (text.empty()) return Status(Code::invalid_argument, "--env needs K=V, or the name of a variable of this shell");
     Pair variable{text, ""};
     if (text.find('=') == std::string::npos) {
       if (!environment.contains(text)) continue;
-      // By its name: a token stays out of the job, and is shown as *** (secrets.h).
+      // Written as a reference: a token is not stored in the job, and is shown as *** (secrets.h).
       variable.value = "{from: " + json_quoted("env:" + text) + "}";
     } else {
       auto pair = pair_of(text, "--env");

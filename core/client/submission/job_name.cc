@@ -10,7 +10,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t longest_word = 34;  // 40 characters in all
 
-// 32^5: of a thousand kept jobs of one program, two share a name once in seventy times.
+// 32^5 suffixes: with a thousand kept jobs of one program, the chance that two have the same name is 1 in 70.
 constexpr std::string_view suffix_digits = "0123456789abcdefghjkmnpqrstvwxyz";
 constexpr int suffix_length = 5;
 

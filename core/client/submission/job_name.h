@@ -1,4 +1,4 @@
-// A name for a job that nobody named: "train-7f2". Pure.
+// Chooses a name for a job without one: "train-7f2ab". Pure.
 #pragma once
 
 #include <string>
@@ -8,17 +8,16 @@
 
 namespace muster {
 
-// The part of `command` that a person would call it by: the script of an interpreter, the module of `-m`, else
-// the program.
+// The word in `command` that names it best: the script of an interpreter, the module after `-m`, else the program.
 std::string program_word(const std::vector<std::string>& command);
 
-// The file's stem; its folder's name when the stem says nothing ("job.yaml"). "-" and "" give "".
+// The file's stem; the name of its folder if the stem is generic ("job.yaml"). "-" and "" give "".
 std::string file_word(const std::string& path);
 
-// `word` as a job may be called (DESIGN.md §9.12), with three random hexadecimal digits behind it.
+// `word`, changed to a valid job name (docs/design/journal.md), with a suffix of five random characters.
 std::string make_job_name(const std::string& word, Random& random);
 
-// The same without digits: for a text that is to stay the same.
+// The same without the suffix, for texts that must be reproducible.
 std::string plain_job_name(const std::string& word);
 
 }  // namespace muster

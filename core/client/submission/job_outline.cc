@@ -30,7 +30,8 @@ bool is_helper(const std::string& name) {
   return name == "setup.py" || name == "conftest.py" || name.starts_with("test_") || name.starts_with("_");
 }
 
-// Scripts that are meant to be run say so: `if __name__`, a first line with an interpreter, or a mode.
+// How likely the file is a program that the user wants to run: 0 (no) to 3. A script with `__main__` or an executable
+// file ranks higher.
 int rank_of(const fs::path& path) {
   const std::string name = path.filename().string();
   if (name.starts_with('.') || is_helper(name)) return 0;
@@ -45,7 +46,7 @@ bool lies_in(const std::string& folder, const char* name) {
   return fs::exists(fs::path(folder) / name, none);
 }
 
-// A word of a YAML list.
+// `word` as an element of a YAML list; quoted if needed.
 std::string flow_word(const std::string& word) {
   constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./=+";
   const bool simple = !word.empty() && word.find_first_not_of(plain) == std::string::npos &&
@@ -60,17 +61,17 @@ std::string with_comment(std::string line, const std::string& comment) {
 }
 
 constexpr const char* suggestions = R"(
-# Without their # these hold too:
-# restarts: {limit: 3, never_on: [exit 2]}   # begin anew when a rank fails, but not after a wrong argument
-# worker: {cpus: 1, memory: 1GiB}            # what each rank needs (gpus too); the job waits until all fit
-# env: {LEVEL: info, TOKEN: {from: "env:TOKEN"}}   # variables of the ranks; what comes `from` elsewhere is kept secret
-# python: {venv: .venv}                      # ranks run in it, and so does what setup runs
-# setup:                                     # once on each machine before ranks begin, and again when the code differs
+# Optional keys. Remove the # to use one of these:
+# restarts: {limit: 3, never_on: [exit 2]}   # restart the ranks when one fails, except with exit code 2 (wrong arguments)
+# hangs: {action: restart, after: 10m, even_without_steps: true}   # restart also when all ranks hang; needs `restarts`
+# worker: {cpus: 1, memory: 1GiB}            # what each rank needs (gpus too); the job waits until this is free
+# env: {LEVEL: info, TOKEN: {from: "env:TOKEN"}}   # variables of the ranks; a value with `from` is kept secret
+# python: {venv: .venv}                      # virtual environment for the ranks and for setup
+# setup:                                     # runs once on each machine before the ranks, and again when the code changes
 #   - [python3, -m, venv, .venv]
 #   - [.venv/bin/pip, install, @NEEDS@]
-# timeouts: {run: 24h}                       # the longest it may take
-# hangs: {action: restart, after: 10m}       # when ranks stand still
-# labels: {team: vision}                     # your own words about the job
+# timeouts: {run: 24h}                       # longest run time of the job
+# labels: {team: vision}                     # your own labels for the job
 )";
 
 }  // namespace
@@ -102,13 +103,15 @@ std::string outline_text(const JobOutline& outline, const std::string& file, con
   text += "# muster run " + file + "    every key: muster config list -o wide\n\n";
   std::vector<std::string> words;
   for (const std::string& word : outline.command) words.push_back(flow_word(word));
-  text += with_comment("command: [" + join(words, ", ") + "]", "no shell reads it");
+  text += with_comment("command: [" + join(words, ", ") + "]", "started without a shell");
   if (!outline.workdir.empty())
-    text += with_comment("workdir: " + flow_word(outline.workdir), "where ranks start, from this file's folder");
-  text += with_comment("framework: " + outline.framework,
-                       outline.why.empty() ? "how ranks are told their place: muster frameworks" : outline.why);
+    text +=
+        with_comment("workdir: " + flow_word(outline.workdir), "working folder of the ranks, relative to this file");
+  text +=
+      with_comment("framework: " + outline.framework,
+                   outline.why.empty() ? "how ranks get their rank and peers; list: muster frameworks" : outline.why);
   text += with_comment("workers: " + outline.workers, "ranks on each node; auto: one per GPU");
-  if (!outline.nodes.empty()) text += with_comment("nodes: " + outline.nodes, "or MIN..MAX when fewer will do");
+  if (!outline.nodes.empty()) text += with_comment("nodes: " + outline.nodes, "or MIN..MAX, if fewer nodes are enough");
   std::string more = suggestions;
   constexpr std::string_view needs = "@NEEDS@";
   return text + more.replace(more.find(needs), needs.size(), outline.needs);

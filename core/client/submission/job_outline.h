@@ -1,4 +1,4 @@
-// The first job file of a program: which program, how many ranks, which framework; and the file itself, with comments.
+// The first job file for a program (muster init): guesses program, ranks and framework, and writes the file with comments.
 #pragma once
 
 #include <string>
@@ -11,24 +11,23 @@ namespace muster {
 
 struct JobOutline {
   std::vector<std::string> command;
-  std::string workdir;        // from the file's folder to the program's; empty: it lies there
-  std::string workers = "1";  // as the job file has it: N or auto
+  std::string workdir;        // the program's folder, relative to the file's folder; empty: the same folder
+  std::string workers = "1";  // as in the job file: N or auto
   std::string nodes;          // empty: one
   std::string framework = "plain";
-  std::string
-      why;  // this framework: "train.py imports torch.distributed"; empty: the user said so, or nothing was found
-  std::string needs = "-r, requirements.txt";  // what pip would install, as words of a YAML list
+  // Reason for this framework: "train.py imports torch.distributed". Empty: the user chose it, or nothing was found.
+  std::string why;
+  std::string needs = "-r, requirements.txt";  // arguments of pip install, as elements of a YAML list
 };
 
-// Programs in `folder` that look as if somebody wants to run them, the likeliest first: train.py and its like, other
-// scripts, executables.
+// Programs in `folder`, the most likely first: train.py and similar names, other scripts, executables.
 std::vector<std::string> programs_in(const std::string& folder);
 
-// What the program's text tells of its framework.
+// Guesses the framework from the program's imports, and the arguments of pip from the files in `folder`.
 void guess_outline(JobOutline& outline, const std::string& folder);
 
-// The job file. Everything behind a `#` of its lower half is a suggestion, and a job file too without the `#`.
-// `schema` is where an editor finds the schema; empty: no line for editors.
+// The text of the job file. The lines with `#` in its lower half are suggestions; the file is also valid without the
+// `#`. `schema`: path of the schema for editors; empty: no line for editors.
 std::string outline_text(const JobOutline& outline, const std::string& file, const std::string& schema);
 
 }  // namespace muster

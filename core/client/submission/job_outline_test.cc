@@ -27,12 +27,14 @@ TEST(JobOutline, IsAJobFileWhateverTheWordsAre) {
 
 TEST(JobOutline, ItsSuggestionsHoldWithoutTheirMark) {
   std::string text = outline_text({.command = {"./train"}}, "job.yaml", "");
-  const size_t suggestions = text.find("Without their #");
+  const size_t suggestions = text.find("Remove the #");
   for (size_t at = text.find("\n# ", suggestions); at != std::string::npos; at = text.find("\n# ", at + 1))
     text.erase(at + 1, 2);
   EXPECT_EQ(problems(text), "") << text;
   const JobSpec spec = parse_job(text, "job.yaml").spec;
   EXPECT_EQ(spec.restarts.limit, 3u);
+  EXPECT_EQ(spec.hangs.action, HangAction::restart);
+  EXPECT_TRUE(spec.hangs.even_without_steps) << "a plain PyTorch script tells no steps";
   EXPECT_EQ(spec.python.venv, ".venv");
   ASSERT_EQ(spec.setup.size(), 2u);
   EXPECT_EQ(join(spec.setup[1], " "), ".venv/bin/pip install -r requirements.txt");

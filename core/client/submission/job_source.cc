@@ -16,7 +16,7 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-constexpr size_t most_stdin = (1 << 20) + 1;  // the parser says what is too long
+constexpr size_t most_stdin = (1 << 20) + 1;  // one byte more than 1 MiB; the parser reports a text that is too long
 constexpr size_t most_candidates = 1000;
 
 std::string read_stdin() {
@@ -67,7 +67,7 @@ std::string as_program(const std::string& word, Words typed, const CallerContext
   return "; to run a program: " + shell_line(typed);
 }
 
-// One that is spelled alike, else the only one there.
+// The job file in `folder` with the most similar name, else the only one there.
 std::string job_file_near(const fs::path& folder, const std::string& name) {
   Words names;
   std::error_code ignored;
@@ -88,7 +88,7 @@ Status no_such_file(const std::string& file, const fs::path& path) {
   const fs::path folder = path.lexically_normal().parent_path();
   const std::string meant = did_you_mean(fs::path(file).parent_path(), folder, path.filename().string());
   return Status(Code::not_found, "there is no file `" + fs::path(file).filename().string() + "` in " + folder.string() +
-                                     (meant.empty() ? "; muster init writes a first one" : meant));
+                                     (meant.empty() ? "; to create one: muster init" : meant));
 }
 
 }  // namespace
@@ -98,11 +98,11 @@ Result<std::string> read_job_source(const std::string& file, const Words& typed,
   const fs::path path = fs::path(here.workdir) / file;
   std::error_code ignored;
   const bool script = file.ends_with(".py") || file.ends_with(".sh") || (!names_a_job_file(file) && may_run(path));
-  if (script) return Status(Code::invalid_argument, "`" + file + "` is no job file" + as_program(file, typed, here));
+  if (script) return Status(Code::invalid_argument, "`" + file + "` is not a job file" + as_program(file, typed, here));
   if (fs::is_directory(path, ignored)) {
     const std::string meant = did_you_mean(file, path, "job.yaml");
     return Status(Code::invalid_argument, "`" + file + "` is a folder, not a job file" +
-                                              (meant.empty() ? "; muster init -f FILE writes one" : meant));
+                                              (meant.empty() ? "; to create one: muster init -f FILE" : meant));
   }
   auto text = read_job_file(file);
   if (text.ok() || text.status().code() != Code::not_found) return text;

@@ -1,5 +1,4 @@
-// Where a job's text comes from, and what to say when the word in its place names something else. Looks at this
-// machine's files.
+// Reads the text of a job file, and explains the mistake if the argument is not a job file. Reads files of this machine.
 #pragma once
 
 #include <functional>
@@ -11,13 +10,13 @@
 
 namespace muster {
 
-// The text of the job file `file` as it was typed; "-" is standard input. not_found and invalid_argument say what was
-// probably meant: `typed` is the command with its flags (JobFlags), repeated with the program behind `--`.
+// The text of the job file `file` as it was typed; "-" is standard input. The messages of not_found and invalid_argument
+// suggest what was probably meant: a similar file, or the command `typed` (JobFlags) with the program after `--`.
 Result<std::string> read_job_source(const std::string& file, const std::vector<std::string>& typed,
                                     const CallerContext& caller);
 
-// Makes words that begin with a script what can be run here: "train.py" → "python train.py", "run.sh" → "./run.sh".
-// Empty for those that begin with a job file.
+// Completes a command that begins with a script, so that it can be started: "train.py" → "python train.py", "run.sh" →
+// "./run.sh". Empty if it begins with a job file.
 std::function<std::vector<std::string>(std::vector<std::string>)> runnable_here(const CallerContext& caller);
 
 }  // namespace muster

@@ -14,7 +14,7 @@ namespace {
 constexpr size_t kShortest = 6;
 constexpr size_t kShortestKey = 16;
 
-// As their issuers write them: GitHub, GitLab, Hugging Face, OpenAI, Slack, AWS, Google, JSON Web Tokens, PEM.
+// Prefixes of tokens: GitHub, GitLab, Hugging Face, OpenAI, Slack, AWS, Google, JSON Web Tokens, PEM.
 constexpr std::array<std::string_view, 15> kForms{"ghp_", "gho_",  "ghs_",  "github_pat_", "glpat-",
                                                   "hf_",  "sk-",   "xoxb-", "xoxp-",       "xoxa-",
                                                   "AKIA", "AIzaS", "eyJ",   "npm_",        "-----BEGIN "};
@@ -49,15 +49,15 @@ bool is_named_so(const std::string& name, std::string_view what) {
   return name == what || name.ends_with("_" + std::string(what));
 }
 
-// Where to find one, or whether there is one: "/run/key", "https://…", "true", "3".
+// True if the value is not a secret itself, but a path, an address, a flag or a number: "/run/key", "https://…", "true".
 bool is_no_value(std::string_view value) {
   const bool place = value.find('/') < 3 || value.find("://") != std::string_view::npos;
   return place || value.size() < kShortest || value.find(' ') != std::string_view::npos || !has(value, is_letter);
 }
 
 std::string help_for(const std::string& name, const SourceRange& where) {
-  if (where.line == 0 && where.file == "--env") return "-e " + name + " takes it from your shell, and keeps it secret";
-  return "`" + name + ": {from: \"env:" + name + "\"}` takes it from your shell; file:PATH and cmd:PROGRAM do as well";
+  if (where.line == 0 && where.file == "--env") return "-e " + name + " takes it from your shell and keeps it secret";
+  return "`" + name + ": {from: \"env:" + name + "\"}` takes it from your shell; file:PATH and cmd:PROGRAM work too";
 }
 
 using Found = std::function<void(const std::string& path, const std::string& name, const std::string& value)>;
@@ -82,7 +82,7 @@ bool looks_secret(const std::string& name, const std::string& value) {
     return as.find(word) != std::string::npos && !as.ends_with("_NAME") && !as.ends_with("_ID");
   });
   if (said || is_named_so(as, "TOKEN") || is_named_so(as, "PASS")) return true;
-  // A key may be that of a dictionary: one that opens something is long, and no word.
+  // KEY may also be the key of a dictionary. A secret key is long and contains digits.
   return is_named_so(as, "KEY") && value.size() >= kShortestKey && has(value, is_digit);
 }
 
@@ -91,7 +91,7 @@ std::vector<Diagnostic> plain_secrets(const JobSpec& spec, const Places& places,
   each_plain(spec, [&](const std::string& path, const std::string& name, const std::string&) {
     Diagnostic plain{.severity = Severity::warning, .code = "E1411"};
     plain.where = place_of(places, path, origin);
-    plain.message = "`" + name + "` looks like a secret and is not kept as one: it will be in the job's record";
+    plain.message = "`" + name + "` looks like a secret, but its value would be stored in the job's record";
     plain.help = help_for(name, plain.where);
     found.push_back(std::move(plain));
   });

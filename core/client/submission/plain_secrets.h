@@ -1,5 +1,5 @@
-// Secrets that stand in `env` as they are, where a reference would keep them out of the job's record. A guess by names and by the
-// forms that tokens have; a warning, never an error. Pure.
+// Finds secrets that are written in `env` as plain text; a reference would keep them out of the job's record. A guess by
+// the names of variables and the formats of tokens; a warning, never an error. Pure.
 #pragma once
 
 #include <string>
@@ -11,13 +11,13 @@
 
 namespace muster {
 
-// Whether a variable of this name with this value holds a secret, as far as one can tell.
+// Whether a variable with this name and value probably contains a secret.
 bool looks_secret(const std::string& name, const std::string& value);
 
-// E1411, one for each such variable of the job and its groups, placed where `places` says it stands, else at `origin`.
+// E1411 for each such variable of the job and its groups, at its position in `places`, else at `origin`.
 std::vector<Diagnostic> plain_secrets(const JobSpec& spec, const Places& places, const std::string& origin);
 
-// `sources` without those values: what quotes lines does not show them either.
+// Replaces those values in `sources` by asterisks, so that messages that quote lines do not show them.
 void blot_secrets(const JobSpec& spec, std::vector<SourceText>& sources);
 
 }  // namespace muster

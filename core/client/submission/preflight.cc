@@ -33,7 +33,8 @@ void add_names(const fs::path& folder, std::vector<std::string>& names) {
   }
 }
 
-// Thousands of programs are near to almost any short word; who mistypes one mostly gets its first letter right.
+// PATH has thousands of programs, so almost every short word is similar to one. Only programs with the same first letter
+// are suggested: typing errors are rare there.
 bool begins_alike(const std::string& word, const std::string& candidate) {
   if (word.empty() || candidate.empty()) return false;
   const bool swapped = word.size() > 1 && candidate.size() > 1 && word[0] == candidate[1] && word[1] == candidate[0];
@@ -47,7 +48,7 @@ std::optional<std::string> nearest_program(const std::string& name, const std::s
   return nearest(name, names);
 }
 
-// The file in the folder of `path` whose name is nearest to it, spelled with the same folder.
+// The file in the folder of `path` with the most similar name, with that folder in front.
 std::optional<std::string> nearest_file(const std::string& workdir, const std::string& path) {
   const fs::path wanted(path);
   std::vector<std::string> names;
@@ -76,7 +77,7 @@ Diagnostic no_program(const JobSpec& spec, const std::string& program, const std
     return diagnostic;
   }
   if (fs::is_regular_file(fs::path(spec.workdir) / program, ignored)) {
-    Diagnostic diagnostic = problem("E1401", "the program `" + program + "` may not be executed", where);
+    Diagnostic diagnostic = problem("E1401", "the program `" + program + "` is not executable", where);
     diagnostic.help = "chmod +x " + program;
     return diagnostic;
   }
@@ -92,13 +93,13 @@ Diagnostic no_script(const JobSpec& spec, const std::string& script, const Sourc
 }
 
 Diagnostic no_workdir(const JobSpec& spec, const SourceRange& where) {
-  Diagnostic diagnostic = problem("E1402", "the workdir " + spec.workdir + " is no folder", where);
+  Diagnostic diagnostic = problem("E1402", "the workdir " + spec.workdir + " is not a folder", where);
   const fs::path path = fs::path(spec.workdir).lexically_normal();
   if (path.has_filename()) suggest(diagnostic, nearest_file("/", path.string()));
   return diagnostic;
 }
 
-// Without its workdir only a program looked for in PATH can be judged.
+// If the workdir does not exist, only a program in PATH can be checked.
 std::optional<Diagnostic> wrong_command(const JobSpec& spec, const GroupSpec& group,
                                         const std::map<std::string, std::string>& environment, bool workdir_is_there,
                                         const SourceRange& where) {
@@ -128,7 +129,7 @@ std::vector<Diagnostic> preflight(const JobSpec& spec, const std::map<std::strin
   if (!there) diagnostics.push_back(no_workdir(spec, place_of(places, "workdir", origin)));
   for (size_t i = 0; i < spec.groups.size(); ++i) {
     const SourceRange where = place_of(places, "groups." + std::to_string(i) + ".command", origin);
-    // What setup makes, and what lies in a virtual environment, is not known before.
+    // Setup or a virtual environment may provide the program, so it cannot be checked now.
     if (needs_setup(spec)) continue;
     if (auto wrong = wrong_command(spec, spec.groups[i], environment, there, where)) {
       diagnostics.push_back(std::move(*wrong));

@@ -1,5 +1,4 @@
-// What can be known to be wrong before anything starts: folders and programs that are not there. For jobs that run
-// here (backend local).
+// Checks before a job starts that its folders and programs exist. For jobs on this machine (backend local).
 #pragma once
 
 #include <map>
@@ -11,11 +10,11 @@
 
 namespace muster {
 
-// Where the value at `path` was written, else `origin` without a line.
+// The position of the value at `path` in its file, else `origin` without a line.
 SourceRange place_of(const Places& places, const std::string& path, const std::string& origin);
 
-// `spec.workdir` is absolute. `environment` is the shell's; `env` of job and group go over it, as for the ranks.
-// Each problem is placed where `places` says its value stands, else at `origin`.
+// `spec.workdir` is absolute. `environment` is the shell's; `env` of job and group override it, as for the ranks. Each
+// problem has the position of its value in `places`, else `origin`.
 std::vector<Diagnostic> preflight(const JobSpec& spec, const std::map<std::string, std::string>& environment,
                                   const Places& places, const std::string& origin);
 

@@ -1,5 +1,5 @@
-// What `muster explain` says about the problems that only the machine knows (preflight.h, secrets.h). The others
-// are in core/job/errors/explain.h. Pure.
+// Texts of `muster explain` for the problems found on this machine (preflight.h, secrets.h). The other codes are in
+// core/job/errors/explain.h. Pure.
 #pragma once
 
 #include <optional>

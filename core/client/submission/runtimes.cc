@@ -11,7 +11,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t most_runtimes = 1000;  // of a folder
+constexpr size_t most_runtimes = 1000;  // per folder
 constexpr size_t deepest_chain = 8;
 constexpr std::string_view ending = ".yaml";
 
@@ -52,7 +52,7 @@ Diagnostic unknown(const PlacedText& name, const std::vector<RuntimeFolder>& fol
   for (const RuntimeFile& each : find_runtimes(folders)) names.push_back(each.name);
   for (const RuntimeFolder& folder : folders) paths.push_back(folder.path);
   Diagnostic problem = problem_at(name.where, "E1212", "there is no runtime `" + escaped(name.text) + "`",
-                                  "muster runtimes lists those that are there; looked in " + join(paths, ", "));
+                                  "to list all runtimes: muster runtimes; searched in " + join(paths, ", "));
   if (const auto near = nearest(name.text, names)) {
     problem.label = "did you mean `" + *near + "`?";
     problem.suggestions = {*near};
@@ -60,7 +60,7 @@ Diagnostic unknown(const PlacedText& name, const std::vector<RuntimeFolder>& fol
   return problem;
 }
 
-// Where a file of this name stands, from `first` on; the number of folders where there is none.
+// Index of the first folder, from `first` on, that has a runtime of this name; the number of folders if there is none.
 size_t folder_with(const std::vector<RuntimeFolder>& folders, const std::string& name, size_t first) {
   while (first < folders.size() && !exists_at(folders[first].path + "/" + name + std::string(ending))) ++first;
   return first;
@@ -90,7 +90,7 @@ std::vector<RuntimeFile> find_runtimes(const std::vector<RuntimeFolder>& folders
       found.push_back(file_in(folder, name));
     }
   }
-  // Stable: a name's files stay in the order of their folders.
+  // A stable sort keeps files of the same name in the order of their folders.
   std::stable_sort(found.begin(), found.end(),
                    [](const RuntimeFile& a, const RuntimeFile& b) { return a.name < b.name; });
   for (size_t i = 1; i < found.size(); ++i) found[i].shadowed = found[i].name == found[i - 1].name;
@@ -100,7 +100,7 @@ std::vector<RuntimeFile> find_runtimes(const std::vector<RuntimeFolder>& folders
 RuntimeChain read_runtimes(const PlacedText& first, const std::vector<RuntimeFolder>& folders) {
   RuntimeChain chain;
   std::vector<std::string> path;
-  size_t above = folders.size();  // the folder of the runtime that names this one
+  size_t above = folders.size();  // index of the folder of the runtime that names this one
   for (std::optional<PlacedText> next = first; next && !next->text.empty();) {
     const bool itself = !path.empty() && path.back() == next->text;
     const bool circle = !itself && std::find(path.begin(), path.end(), next->text) != path.end();
@@ -108,8 +108,8 @@ RuntimeChain read_runtimes(const PlacedText& first, const std::vector<RuntimeFol
     const size_t at =
         is_runtime_name(next->text) ? folder_with(folders, next->text, itself ? above + 1 : 0) : folders.size();
     if (circle || (itself && at == folders.size()) || path.size() > deepest_chain) {
-      const std::string why = path.size() > deepest_chain ? "runtimes build on each other more than eight deep: "
-                                                          : "runtimes build on each other in a circle: ";
+      const std::string why = path.size() > deepest_chain ? "a chain of more than eight runtimes: "
+                                                          : "runtimes refer to each other in a cycle: ";
       chain.problems.push_back(problem_at(next->where, "E1405", why + join(path, " → "), "muster explain E1405"));
       return chain;
     }

@@ -1,5 +1,5 @@
-// Runtimes: templates of jobs, kept as files NAME.yaml in folders of the project, the user and the system. A job names one
-// and its own keys win (core/job/file/job_yaml.h); a runtime may build on another.
+// Runtimes: templates of jobs, in files NAME.yaml in folders of the project, the user and the system. The keys of a job
+// override those of its runtime (core/job/file/job_yaml.h). A runtime may use another runtime as its base.
 #pragma once
 
 #include <string>
@@ -20,21 +20,22 @@ struct RuntimeFile {
   std::string name;
   std::string layer;
   std::string file;
-  std::string description;  // its own words; may be empty
-  std::string base;         // the runtime it builds on; empty: none
-  bool shadowed = false;    // a stronger folder has one of this name
+  std::string description;  // from the file; may be empty
+  std::string base;         // the runtime that it is based on; empty: none
+  bool shadowed = false;    // a stronger folder has a runtime of this name
 };
 
-// Strongest first, whether they are there or not: .muster/runtimes of the first folder from `workdir` upward that has one
-// (at most to the root of its git repository or to the home folder), the user's, the system's.
+// The folders, strongest first, whether they exist or not. The project's folder is .muster/runtimes of the first folder
+// from `workdir` upwards that has it, up to the root of its git repository or the home folder. Then come the user's and
+// the system's folder.
 std::vector<RuntimeFolder> runtime_folders(const CallerContext& caller, const std::string& workdir,
                                            const std::string& system_folder = "/etc/muster/runtimes");
 
-// By name, then strongest first. A file that cannot be read is listed without description and base.
+// All runtimes, sorted by name, then strongest first. A file that cannot be read has no description and no base.
 std::vector<RuntimeFile> find_runtimes(const std::vector<RuntimeFolder>& folders);
 
-// The templates a job stands on, from the one called `name` to the last that this one builds on; or why they cannot be
-// had, as problems at `where` or in a template. A runtime that names itself means the next folder's of that name.
+// The runtime `name`, its base, the base of that, and so on; or the problems, at the position of `name` or in a runtime
+// file. A runtime that names itself refers to the runtime of the same name in the next folder.
 struct RuntimeChain {
   std::vector<ConfigLayer> templates;
   std::vector<Diagnostic> problems;

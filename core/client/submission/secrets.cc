@@ -23,7 +23,7 @@ std::string without_last_newline(std::string text) {
 Result<std::string> from_file(const std::string& path, const std::string& workdir) {
   std::ifstream file(path.starts_with('/') ? path : workdir + "/" + path, std::ios::binary);
   std::string text(largest_secret + 1, '\0');
-  if (!file) return Status(Code::not_found, "the file `" + path + "` cannot be read");
+  if (!file) return Status(Code::not_found, "cannot read the file `" + path + "`");
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
   if (text.size() > largest_secret) return Status(Code::out_of_range, "the file `" + path + "` is larger than 64 KiB");
@@ -35,7 +35,7 @@ Result<std::string> from_command(const std::string& command, const Environment& 
   HelperProgram program{.environment = environment, .workdir = workdir, .most_output = largest_secret};
   std::istringstream words(command);
   for (std::string word; words >> word;) program.argv.push_back(word);
-  if (program.argv.empty()) return Status(Code::invalid_argument, "its command is empty");
+  if (program.argv.empty()) return Status(Code::invalid_argument, "the command of `cmd:` is empty");
   auto ended = run_program(program, false);
   if (!ended.ok()) return ended.status();
   if (ended->exit_code != 0) {

@@ -1,5 +1,5 @@
-// Values of the secrets a job refers to, taken on this machine when it is submitted. They go to the controller
-// beside the spec, never into it.
+// Reads the values of a job's secrets on this machine when the job is submitted. They are sent to the controller beside
+// the spec, and are never part of it.
 #pragma once
 
 #include <map>
@@ -13,12 +13,12 @@ namespace muster {
 
 struct ResolvedSecrets {
   std::map<std::string, std::string> values;  // by variable
-  std::vector<Diagnostic> diagnostics;        // one for each that is missing and not optional
+  std::vector<Diagnostic> diagnostics;        // one for each secret that is missing and not optional
 };
 
-// env: from `environment`; file: its text without the last end of line, relative to `workdir`; cmd: its stdout
-// likewise, run without a shell for at most 10 s, its stderr ours. Both are meant from the spec's workdir, which is
-// absolute. What is missing is placed where `places` says its variable stands, else at `origin`.
+// Sources: `env:` reads a variable of `environment`. `file:` reads a file, relative to the spec's absolute workdir, without
+// the last line end. `cmd:` runs a program in the workdir, without a shell, for at most 10 s, and takes its stdout without
+// the last line end; its stderr is inherited. A diagnostic has the position of the variable in `places`, else `origin`.
 ResolvedSecrets resolve_secrets(const JobSpec& spec, const std::map<std::string, std::string>& environment,
                                 const Places& places, const std::string& origin);
 

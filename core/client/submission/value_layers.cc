@@ -11,7 +11,7 @@
 namespace muster {
 namespace {
 
-// The row of the table behind a dotted key; of a variable or label, the map it is in.
+// The table row of a dotted key; for a variable or label, the row of its map.
 const Key* row_of(std::span<const Key> keys, const std::string& path) {
   const size_t dot = path.find('.');
   const Key* key = find_key(keys, path.substr(0, dot));
@@ -62,8 +62,8 @@ std::string runtime_name(const std::string& file) {
   return file.substr(slash + 1, file.rfind('.') - slash - 1);
 }
 
-// `--set restarts={limit: 3}` speaks of restarts.limit.
-std::optional<std::string> said_by(const Override& override, const std::string& key) {
+// The value that an override gives to `key`. `--set restarts={limit: 3}` also sets restarts.limit.
+std::optional<std::string> value_from(const Override& override, const std::string& key) {
   const std::string& typed = override.key;
   const bool same = typed == key || (typed.starts_with("groups.") && typed.ends_with("." + key));
   if (same) return override.words.empty() ? override.value : shell_line(override.words);
@@ -76,11 +76,11 @@ void add_overrides(ExplainedKey& found, const JobDraft& draft) {
   bool by_variable = false;
   bool by_flag = false;
   for (const Override& override : draft.overrides) {
-    const auto said = said_by(override, found.key);
-    if (!said) continue;
+    const auto value = value_from(override, found.key);
+    if (!value) continue;
     const bool variable = override.origin.starts_with("MUSTER_");
     (variable ? by_variable : by_flag) = true;
-    found.layers.push_back({variable ? "environment" : "flag", override.origin, *said, true});
+    found.layers.push_back({variable ? "environment" : "flag", override.origin, *value, true});
   }
   const JobFlags flags;
   const auto mirror = std::find_if(flags.mirrors.begin(), flags.mirrors.end(),
@@ -114,7 +114,7 @@ Result<std::vector<std::string>> keys_below(const std::string& word) {
   if (!meant) meant = nearest(word, known);
   return Status(Code::not_found,
                 "there is no key `" + escaped(word) + "`" +
-                    (meant ? "; did you mean `" + *meant + "`?" : "; muster config list -o wide has all"));
+                    (meant ? "; did you mean `" + *meant + "`?" : "; to list all keys: muster config list -o wide"));
 }
 
 ExplainedKey explain_key(const std::string& key, const JobDraft& draft, const std::vector<ConfigFile>& files) {

@@ -1,4 +1,4 @@
-// Where the value of a key comes from: what each layer says, weakest first, and which one counts. Pure.
+// Explains the value of a key: the value in each layer, weakest first, and which one is used. Pure.
 #pragma once
 
 #include <string>
@@ -11,21 +11,21 @@ namespace muster {
 
 struct LayerValue {
   std::string layer;  // "built-in", "system", "user", "project", "runtime base", "job file", "environment", "flag"
-  std::string place;  // "muster.yaml:3", "--workers"; where it is silent, where it could speak
+  std::string place;  // "muster.yaml:3", "--workers"; without a value, where it could be set
   std::string value;
   bool says = false;  // the layer has a value
-  bool wins = false;
+  bool wins = false;  // the value is used
 };
 
 struct ExplainedKey {
   std::string key;
   std::string doc;
-  std::string value;    // the one that counts; empty: none. Of several: "{A: 1} over {A: 0, B: 2}"
-  bool joined = false;  // of several layers, name by name
+  std::string value;    // the value that is used; empty: none. If merged: "{A: 1} over {A: 0, B: 2}"
+  bool joined = false;  // the values of all layers are merged, name by name
   std::vector<LayerValue> layers;
 };
 
-// The keys that `word` stands for: itself, or what is below it. not_found says what was probably meant.
+// The keys for `word`: the key itself, or all keys below it. The message of not_found suggests a similar key.
 Result<std::vector<std::string>> keys_below(const std::string& word);
 
 ExplainedKey explain_key(const std::string& key, const JobDraft& draft, const std::vector<ConfigFile>& files);

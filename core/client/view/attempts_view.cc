@@ -7,7 +7,7 @@
 namespace muster {
 namespace {
 
-// One that fails right now is the latest.
+// True if `one` ended before `other`. An attempt that has failed but not ended yet counts as the latest.
 bool failed_before(const AttemptView& one, const AttemptView& other) {
   if (other.ended == TimePoint()) return true;
   return one.ended != TimePoint() && one.ended <= other.ended;

@@ -1,4 +1,4 @@
-// The attempts of a job in retrospect. Where groups begin anew by themselves, each is one group's. Pure.
+// Queries over the attempts of a job. If groups restart independently, each attempt belongs to one group. Pure.
 #pragma once
 
 #include <string>
@@ -8,25 +8,25 @@
 
 namespace muster {
 
-// Those that the group took part in, oldest first.
+// The attempts that the group took part in, oldest first.
 std::vector<const AttemptView*> attempts_of(const JobView& job, const std::string& group);
 
-// Null: it has begun none.
+// The group's newest attempt. Null: none was started.
 const AttemptView* newest_attempt_of(const JobView& job, const std::string& group);
 
-// The one that failed last; null: none did.
+// The attempt that failed last. Null: none failed.
 const AttemptView* last_failure(const JobView& job);
 
-// Whether anybody ever began anew.
+// Whether the job or a group was restarted.
 bool was_restarted(const JobView& job);
 
-// Whether groups begin anew by themselves.
+// Whether groups restart independently (restarts.mode: group).
 bool by_group(const JobView& job);
 
-// When it failed, was stopped or had succeeded, whatever long its ranks took to end; zero: it goes on.
+// When the attempt failed, was stopped or succeeded; the time until its ranks ended is not included. Zero: it runs.
 TimePoint end_of(const AttemptView& attempt);
 
-// From the end of an attempt to the moment the next one ran; "–" when there was none.
+// The time from the end of the attempt until the next one ran. "–": there is no next one.
 std::string recovery_after(const JobView& job, const AttemptView& attempt);
 
 }  // namespace muster

@@ -31,7 +31,7 @@ Json exit_of(const ExitStatus& exit) {
   return object;
 }
 
-// JSON has no nan and no infinity: such a metric is null.
+// JSON has no NaN and no infinity: such a metric becomes null.
 Json progress_of(const Progress& progress) {
   Json object{{"step", progress.step}};
   if (progress.total > 0) object["total"] = progress.total;
@@ -87,7 +87,7 @@ Json attempt_of(const AttemptView& attempt) {
   put_text(object, "cause", attempt.cause);
   if (attempt.culprit) {
     object["culprit"] = *attempt.culprit;
-    if (!attempt.culprit_exit.success()) object["exit"] = exit_of(attempt.culprit_exit);  // one that hung did not end
+    if (!attempt.culprit_exit.success()) object["exit"] = exit_of(attempt.culprit_exit);  // none after a hang
   }
   put_text(object, "stack", attempt.stack);
   if (!attempt.consequences.empty()) object["consequences"] = attempt.consequences;
@@ -140,7 +140,7 @@ Json list_of(const std::vector<JobView>& jobs, TimePoint now) {
   return list;
 }
 
-// A line of several kinds: `type` says which, too.
+// One line of a stream of several kinds; "type" repeats the kind.
 std::string line_of(const char* type, const Json& object) {
   Json typed{{"type", type}};
   typed.update(object);

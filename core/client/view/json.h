@@ -1,5 +1,5 @@
-// The JSON that `-o json` prints: stable names, "schema" first in every document (document.h), times in RFC 3339 UTC
-// and durations in seconds, absent values left out. One line each, without the end of line. Pure.
+// The JSON that `-o json` prints. Names are stable, "schema" is the first member of every document (document.h), times are
+// RFC 3339 in UTC, durations are in seconds, absent values are left out. One line each, without the line end. Pure.
 #pragma once
 
 #include <map>
@@ -13,14 +13,14 @@
 
 namespace muster {
 
-// `now`: until when what goes on took its time.
+// `now`: the end of phases that are not over yet.
 std::string job_json(const JobView& job, TimePoint now);
 
-// An object with one more member, the last; `json`: its value.
+// Appends a member to a JSON object; `json` is its value.
 std::string with_member(std::string object, const std::string& name, const std::string& json);
-// In the order that they come in.
+// Keeps the order of `jobs`.
 std::string jobs_json(const std::vector<JobView>& jobs, TimePoint now);
-// A list that leaves ended jobs out says so. `more`: of the last hour's too.
+// Tells which ended jobs a list leaves out. `all`: none. `more`: also some that ended in the last hour.
 struct LeftOut {
   bool all = false;
   bool more = false;
@@ -32,9 +32,9 @@ std::string idle_agents_json(const std::vector<IdleAgent>& agents);
 std::string event_json(const JobEvent& event);
 std::string output_json(const OutputChunk& chunk);
 std::string remark_json(const std::string& sentence);
-std::string end_json(const JobView& job);  // that is done
+std::string end_json(const JobView& job);  // `job` has ended
 
-// Environment by plan index, already masked.
+// `environments`: by plan index, with secrets masked.
 std::string plan_json(const JobSpec& spec, const Plan& plan,
                       const std::vector<std::map<std::string, std::string>>& environments);
 
@@ -47,10 +47,10 @@ struct VersionFacts {
 };
 std::string version_json(const VersionFacts& facts);
 
-// The same document as block YAML with an end of line.
+// Converts a JSON document to block YAML that ends with a line end.
 std::string yaml_from_json(std::string_view json);
 
-// The same document over several indented lines, for people who read it.
+// Formats a JSON document on several indented lines, for people.
 std::string pretty_json(std::string_view json);
 
 }  // namespace muster

@@ -12,8 +12,7 @@ constexpr size_t kLongestPiped = 16 * 1024 * 1024;
 constexpr size_t kLongestColour = 32;
 constexpr std::string_view kNoColour = "\x1b[0m";
 
-// The length of the colour sequence `text` begins with: ESC [ numbers m (ECMA-48 8.3.117); 0: it is something
-// else.
+// The length of the colour sequence at the beginning of `text`: ESC [ numbers m (ECMA-48 8.3.117). 0: there is none.
 size_t colour_length(std::string_view text) {
   if (!text.starts_with("\x1b[")) return 0;
   const size_t end = text.substr(0, kLongestColour).find_first_not_of("0123456789;:", 2);
@@ -22,7 +21,7 @@ size_t colour_length(std::string_view text) {
 
 bool resets_colour(std::string_view colour) { return colour == kNoColour || colour == "\x1b[m"; }
 
-// How many bytes at the end of `text` begin a UTF-8 sequence they do not complete.
+// The number of bytes at the end of `text` that begin an incomplete UTF-8 sequence.
 size_t torn_bytes(std::string_view text) {
   for (size_t back = 1; back <= std::min<size_t>(3, text.size()); ++back) {
     const auto byte = static_cast<unsigned char>(text[text.size() - back]);
@@ -67,7 +66,8 @@ std::vector<std::string> LineAssembler::add(std::string_view bytes) {
   return lines;
 }
 
-// Whole lines of a flood are copied once. One that was begun, is rewritten or goes to a terminal takes the long way.
+// Fast path: a whole line for a pipe is copied once. A line that was begun before, contains \r or goes to a terminal is
+// assembled.
 void LineAssembler::add_to(std::string& text, std::string_view prefix, std::string_view bytes) {
   const bool plain = target_ == LineTarget::pipe && bytes.find('\r') == std::string_view::npos;
   for (size_t end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
@@ -87,7 +87,7 @@ void LineAssembler::add_to(std::string& text, std::string_view prefix, std::stri
 
 bool LineAssembler::begun() const { return !text_.empty() || cut_ > 0 || returned_; }
 
-// A piece of one line, each \r of which begins it anew.
+// Takes a piece of one line. Text after a \r replaces the text before it.
 void LineAssembler::take_states(std::string_view piece) {
   for (size_t end = piece.find('\r'); end != std::string_view::npos; end = piece.find('\r')) {
     take(piece.substr(0, end));
@@ -129,7 +129,7 @@ std::string LineAssembler::line() const {
 
 std::string LineAssembler::unfinished() const {
   if (text_.empty()) return "";
-  // A sequence whose rest has not come yet is not damage.
+  // The rest of an incomplete UTF-8 sequence may still come, so it is left out and not shown as \xNN.
   const size_t whole = text_.size() - torn_bytes(text_);
   return cut_ > 0 || target_ == LineTarget::pipe ? line() : safe_for_terminal(std::string_view(text_).substr(0, whole));
 }

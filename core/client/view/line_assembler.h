@@ -1,9 +1,9 @@
-// LineAssembler: turns the chunks of one rank's stream, cut anywhere, into lines to print one by one, each whole
-// and none huge. Not for output that must stay as it is byte by byte (one rank into a pipe): that needs no lines.
+// LineAssembler: makes whole lines from the chunks of one rank's stream; chunks may be cut anywhere. Do not use it for
+// output that must stay unchanged byte by byte (one rank into a pipe).
 //
-// A progress bar rewrites its line by `\r`: of such a line the last state counts. `\r\n` ends a line like `\n`. Of a
-// line at most 64 KiB are kept for a terminal, which nobody reads further, and 16 MiB for a pipe, which a program may:
-// enough for a JSON object, and a rank that never ends its line costs no more memory. Pure; one owner.
+// A progress bar rewrites its line with `\r`: only the last state of such a line is returned. `\r\n` ends a line like
+// `\n`. The length of a line is limited, so that a rank that never ends its line needs no more memory: 64 KiB for a
+// terminal, 16 MiB for a pipe (enough for a JSON object). Pure; one owner.
 #pragma once
 
 #include <cstdint>
@@ -14,29 +14,28 @@
 namespace muster {
 
 enum class LineTarget {
-  pipe,      // the bytes of a line as they are
-  terminal,  // safe_for_terminal
+  pipe,      // the bytes of a line unchanged
+  terminal,  // as safe_for_terminal()
 };
 
-// `text`, one line of a program, so that a terminal shows it and does nothing else: other control characters,
-// escape sequences and bytes that are no UTF-8 are written as \xNN; tabs and colours (SGR) stay, and colours end
-// with the text.
+// `text`, one line of a program, made safe for a terminal: control characters, escape sequences and bytes that are not
+// UTF-8 are written as \xNN. Tabs and colours (SGR) are kept; colours are reset at the end.
 std::string safe_for_terminal(std::string_view text);
 
 class LineAssembler {
  public:
   explicit LineAssembler(LineTarget target = LineTarget::pipe) : target_(target) {}
 
-  // The lines that `bytes` completed, without their newline, ready to print.
+  // Returns the lines that `bytes` completes, without their newline.
   std::vector<std::string> add(std::string_view bytes);
 
-  // The same, appended to `text`, each with `prefix` before it and a newline behind.
+  // The same, but appends the lines to `text`, each with `prefix` before it and a newline after it.
   void add_to(std::string& text, std::string_view prefix, std::string_view bytes);
 
-  // The stream ended, or will not go on: what was begun and not ended, as the last line.
+  // Call it at the end of the stream. Returns the incomplete line, if there is one.
   std::vector<std::string> flush();
 
-  // The line begun and not ended, as it would be printed now: a prompt, the state of a progress bar. Empty: none.
+  // The incomplete line as it would be printed now: a prompt, the state of a progress bar. Empty: none.
   std::string unfinished() const;
 
  private:
@@ -47,9 +46,9 @@ class LineAssembler {
   void clear();
 
   LineTarget target_;
-  std::string text_;       // the line, up to what is kept of it
-  uint64_t cut_ = 0;       // its bytes beyond
-  bool returned_ = false;  // a \r came last: what follows replaces the text
+  std::string text_;       // the line, up to the limit
+  uint64_t cut_ = 0;       // number of bytes beyond the limit
+  bool returned_ = false;  // the last byte was \r: the next text replaces the line
 };
 
 }  // namespace muster

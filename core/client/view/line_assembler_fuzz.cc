@@ -1,5 +1,5 @@
-// Output of ranks on its way to a terminal: cut anywhere, any bytes; no line is huge and none does more than colour
-// itself.
+// Fuzzes output for a terminal: any bytes, cut anywhere. Lines must be limited in length and contain no control sequence
+// but colours.
 #include <cstddef>
 #include <cstdint>
 

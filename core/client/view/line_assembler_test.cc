@@ -112,7 +112,7 @@ TEST(LineAssembler, a_colour_ends_with_its_line) {
   EXPECT_THAT(shown("\x1b[38:2:1:2:3mrgb\n"), ElementsAre("\x1b[38:2:1:2:3mrgb\x1b[0m"));
 }
 
-// Text of everything that matters here, and where to cut it.
+// Random text from line ends, colours, control sequences, multi-byte characters and invalid bytes.
 std::string random_text(Random& random) {
   const std::vector<std::string> pieces = {"\n", "\r",   "\r\n", "a",        "word ",   "ä",
                                            "€",  "\xff", "\t",   "\x1b[31m", "\x1b[0m", "\x1b[2J"};

@@ -1,4 +1,4 @@
-// Tables on narrow terminals. Pure.
+// Makes tables fit narrow terminals. Pure.
 #pragma once
 
 #include <string>
@@ -8,8 +8,8 @@
 
 namespace muster {
 
-// Drops columns, which the first row names, in the order of `titles`, until what stands before the last one leaves `reserve` of
-// `columns` (0: any number of them).
+// Drops columns in the order of `titles` (the first row has the titles) until the last column has at least `reserve` of
+// the terminal's `columns`. `columns` 0: no limit.
 void drop_until_fits(std::vector<Row>& rows, const std::vector<std::string>& titles, size_t columns, size_t reserve);
 
 }  // namespace muster

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kMostNamed = 4;
 
-// Each group has nodes of its own, so on one machine more nodes than groups were asked for by number.
+// Each group has its own nodes. If one machine has more nodes than groups, the job asked for several nodes.
 std::string place_of(const JobView& job) {
   std::set<std::string> groups;
   std::set<std::string> hosts;
@@ -23,7 +23,7 @@ std::string place_of(const JobView& job) {
   }
   const std::string in_groups = groups.size() > 1 ? " in " + count_of(groups.size(), "group") : "";
   if (hosts.size() > kMostNamed) return in_groups + " on " + count_of(hosts.size(), "host");
-  // `muster torchrun`, typed on several, too.
+  // Also `muster torchrun`, started on several hosts.
   if (hosts.size() > 1 || (job.backend == "ssh" && hosts.size() == 1))
     return in_groups + " on " + join({hosts.begin(), hosts.end()}, ", ");
   if (job.backend == "typed") return " on " + count_of(job.nodes, "host");
@@ -35,7 +35,7 @@ std::string place_of(const JobView& job) {
   return nodes + (job.backend.empty() ? "" : " (" + job.backend + ")");
 }
 
-std::string took(const JobView& job) {
+std::string run_time(const JobView& job) {
   const TimePoint begin = job.started == TimePoint() ? job.submitted : job.started;
   return job.ended > begin ? humane_duration(job.ended - begin) : "";
 }
@@ -97,7 +97,7 @@ std::string start_line(const JobView& job, const std::string& note, const Style&
 }
 
 std::string gpu_note(const JobSpec& spec, const JobView& job, const std::function<size_t()>& gpus_here) {
-  const auto any_group = [&](auto desired) { return std::any_of(spec.groups.begin(), spec.groups.end(), desired); };
+  const auto any_group = [&](auto matches) { return std::any_of(spec.groups.begin(), spec.groups.end(), matches); };
   const bool auto_gpus = any_group([](const GroupSpec& group) { return group.worker.gpus.automatic; });
   const bool auto_workers = any_group([](const GroupSpec& group) { return group.workers.automatic; });
   const bool on_gpus =
@@ -107,7 +107,7 @@ std::string gpu_note(const JobSpec& spec, const JobView& job, const std::functio
   const bool asked = auto_workers || spec.framework == Framework::torch;
   if (gpus == 0) return asked ? "no GPU seen" : "";
   if (!auto_gpus || job.ranks.size() <= gpus) return "";
-  return "on CPUs: " + count_of(job.ranks.size(), "worker") + " are more than " + count_of(gpus, "GPU");
+  return "on CPUs: " + count_of(job.ranks.size(), "rank") + ", but only " + count_of(gpus, "GPU");
 }
 
 std::string interrupt_question(Duration grace, size_t columns) {
@@ -130,7 +130,7 @@ std::string event_line(const std::string& job_name, const JobEvent& event, const
 std::string end_lines(const JobView& job, const Style& style) {
   const std::string state = paint(style, colour_of_state(job.state), job.state);
   if (job.state == "succeeded") {
-    const std::string duration = took(job);
+    const std::string duration = run_time(job);
     return remark(job.name, state + (duration.empty() ? "" : " in " + duration) + restarts_of(job), style) +
            end_notes(job);
   }

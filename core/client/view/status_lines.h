@@ -1,4 +1,4 @@
-// What muster itself says of a job while it is followed: the start, its decisions, the end. Pure.
+// Messages of muster about a job that is followed: its start, muster's decisions, its end. Pure.
 #pragma once
 
 #include <functional>
@@ -10,48 +10,47 @@
 
 namespace muster {
 
-// "train-7f2  2 ranks on this machine · torch · no GPU seen\n"; `note` is the last part, empty for none.
+// "train-7f2  2 ranks on this machine · torch · no GPU seen\n". `note` is the last part; empty: none.
 std::string start_line(const JobView& job, const std::string& note, const Style& style);
 
-// Why the ranks of a job that left it to muster run on CPUs: "no GPU seen", or "on CPUs: 4 workers are more than 2
-// GPUs". Empty where there is nothing to tell. `gpus_here` counts this machine's GPUs and is asked only when that
-// matters.
+// Why the ranks run on CPUs although the job lets muster choose: "no GPU seen", or "on CPUs: 4 ranks, but only 2 GPUs".
+// Empty: nothing to say. `gpus_here` counts this machine's GPUs; it is called only if needed.
 std::string gpu_note(const JobSpec& spec, const JobView& job, const std::function<size_t()>& gpus_here);
 
-// The question of Ctrl-C, in one row of so many columns (0: 80), down to 20; `grace`: between SIGTERM and SIGKILL.
+// The question after Ctrl-C, in one row of at most `columns` (0: 80; at least 22). `grace`: from SIGTERM to SIGKILL.
 std::string interrupt_question(Duration grace, size_t columns = 0);
 
 // "train-7f2  rank 1 failed: … · restarting, attempt 2 of 4\n"; empty for an event without a sentence.
 std::string event_line(const std::string& job_name, const JobEvent& event, const Style& style);
 
-// Of JobView::troubles what was lost, oldest first; and what was only worth a remark.
+// JobView::troubles, divided into losses (of output, for instance) and mere notes; oldest first.
 std::vector<std::string> losses_of(const JobView& job);
 std::vector<std::string> remarks_of(const JobView& job);
 
-// What is told of them with the end, for a success without what it printed is half of one: "lost:  …\n", and "note:  …\n" of what the
-// ranks' store would not have.
+// Lines for the end of a job: "lost:  …\n" for the last loss, and "note:  …\n" for what the torch store refused. Empty:
+// none.
 std::string end_notes(const JobView& job);
 
-// "train-7f2  succeeded in 31.4 s\n", or the failure with what to type next.
+// "train-7f2  succeeded in 31.4 s\n", or the failure and the command that explains it.
 std::string end_lines(const JobView& job, const Style& style);
 
-// "train-7f2  `text`\n": muster's own words about a job.
+// "train-7f2  `text`\n": a note of muster about a job.
 std::string remark(const std::string& job_name, const std::string& text, const Style& style);
 
 // One line of `muster events`: time, attempt, kind, sentence.
 std::string timeline_line(const JobEvent& event, const Style& style);
 
-// "2 ranks on this machine", "3 ranks in 2 groups on this machine", "8 ranks on 4 nodes (ssh)": empty while the plan is
-// not known.
+// "2 ranks on this machine", "3 ranks in 2 groups on this machine", "8 ranks on 4 nodes (ssh)". Empty while the plan is
+// unknown.
 std::string size_of(const JobView& job);
 
-// "failed: rank 1 …" → "rank 1 …": where the state stands beside it, saying it twice helps nobody.
+// "failed: rank 1 …" → "rank 1 …", for places that already show the state.
 std::string without_state(const std::string& sentence, const std::string& state);
 
-// What a command about the job takes: its name, and where it is when that is no controller of this machine.
+// The arguments that name the job in a command: its name, and flags for its cluster if it is in one.
 std::string asked_as(const JobView& job, const Style& style);
 
-// succeeded failed cancelled.
+// True for succeeded, failed and cancelled.
 bool is_final(const std::string& state);
 
 }  // namespace muster

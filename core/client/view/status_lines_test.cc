@@ -15,7 +15,7 @@ TEST(GpuNote, SaysWhyRanksRunOnCpus) {
   const auto note = [&](size_t gpus) { return gpu_note(spec, job, [=] { return gpus; }); };
   EXPECT_EQ(note(1), "");
   for (RankView& rank : job.ranks) rank.gpus.clear();
-  EXPECT_EQ(note(1), "on CPUs: 2 workers are more than 1 GPU");
+  EXPECT_EQ(note(1), "on CPUs: 2 ranks, but only 1 GPU");
   EXPECT_EQ(note(2), "");
   EXPECT_EQ(note(0), "");
   spec.framework = Framework::torch;

@@ -35,7 +35,7 @@ bool combines(std::string_view text, size_t at) {
 
 bool takes_a_column(std::string_view text, size_t at) { return !continues(text[at]) && !combines(text, at); }
 
-// Bytes of the colour that paint() put here; 0: none begins here.
+// Length of the colour sequence of paint() at this position. 0: there is none.
 size_t colour_at(std::string_view text, size_t at) {
   if (text[at] != '\x1b') return 0;
   const size_t end = text.find('m', at);

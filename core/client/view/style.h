@@ -1,4 +1,4 @@
-// How text looks on the reader's screen: colours, widths, tables. Pure. Colour never carries meaning alone.
+// Formatting of text for a screen: colours, widths, tables. Colour never carries information alone. Pure.
 #pragma once
 
 #include <cstdint>
@@ -12,32 +12,33 @@ namespace muster {
 
 enum class Colour { none, bold, dim, red, bold_red, green, yellow, blue, magenta, cyan };
 
-// What a view needs to know of its reader.
+// Properties of the output device, and context for views.
 struct Style {
   bool terminal = false;
   bool colour = false;
   uint16_t columns = 0;  // 0: never cut
-  TimePoint now;         // for ages
-  std::string place;     // flags by which a command that is told of finds the job again: " --context lab"
+  TimePoint now;         // reference for ages
+  std::string place;     // flags that commands in messages need to find the job: " --context lab"
 };
 
-// `text` in the colour when the style has colours, else as it is.
+// `text` in the colour if the style has colours, else unchanged.
 std::string paint(const Style& style, Colour colour, std::string_view text);
 
-// "error: sentence\n", as diagnostics begin too (core/job/diagnostic.h).
+// "error: sentence\n", the same form as diagnostics (core/job/diagnostic.h).
 std::string error_line(const Style& style, std::string_view sentence);
 
 Colour colour_of_rank(uint32_t index);
 Colour colour_of_state(std::string_view state);
 
-// Columns a terminal uses for UTF-8 text without control characters but those of paint(): one per code point, none for combining ones.
+// Number of columns of UTF-8 text on a terminal: one per code point, none for combining ones and for colours of paint().
+// The text must not contain other control characters.
 size_t display_width(std::string_view text);
 
-// At most `width` columns, the last one `…` when something was left out.
+// Cuts the text to at most `width` columns. If something was cut, the last column is `…`.
 std::string cut(std::string_view text, size_t width);
 
-// Paragraphs as lines of at most `width` columns, broken at blanks, where no word is longer; line ends that are there
-// stay. Lines after the first begin with `indent` blanks, which count; the last has no end of line.
+// Wraps paragraphs at blanks to lines of at most `width` columns; a longer word is not broken. Existing line ends are
+// kept. Lines after the first are indented by `indent` blanks, which count. No line end after the last line.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 0);
 
 struct Cell {
@@ -46,20 +47,20 @@ struct Cell {
 };
 using Row = std::vector<Cell>;
 
-// Columns padded to the widest cell and parted by two blanks; the last column is not padded, and cut to the
-// style's width.
+// Formats a table. Columns are padded to their widest cell and separated by two blanks. The last column is not padded,
+// but cut to the style's width.
 std::string table(const std::vector<Row>& rows, const Style& style, size_t indent = 0);
 
-// Columns of the table up to where its last column begins.
+// Width of the table before its last column.
 size_t width_before_last(const std::vector<Row>& rows);
 
-// Without the column, counted from 0.
+// Removes a column; the first is 0.
 void drop_column(std::vector<Row>& rows, size_t column);
 
-// "–" for nothing.
+// "–" if the text is empty.
 std::string or_dash(std::string_view text);
 
-// "4 min" since `then`, in its largest unit; "–" when it is zero.
+// The time since `then` in its largest unit: "4 min". "–" if `then` is zero.
 std::string age(TimePoint then, TimePoint now);
 
 // "4 min ago"; "just now" within the first second.

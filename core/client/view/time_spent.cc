@@ -12,7 +12,7 @@ namespace muster {
 namespace {
 
 constexpr size_t kBar = 30;
-constexpr size_t kMostShares = 4;  // the rest is little
+constexpr size_t kMostShares = 4;  // the largest shares are shown
 
 struct Look {
   const char* name;
@@ -29,7 +29,7 @@ constexpr std::array<Look, 7> kLooks = {{{"queue", "·", Colour::dim},
 
 const Look& look_of(SpentOn phase) { return kLooks[static_cast<size_t>(phase)]; }
 
-// Spans behind each other; what ends before it begins takes no time.
+// A sequence of adjacent spans. A span that would end before it begins is left out.
 class Timeline {
  public:
   explicit Timeline(TimePoint begin) : at_(begin) {}
@@ -65,7 +65,7 @@ void add_attempt(Timeline& timeline, const AttemptView& attempt, bool first, Tim
   timeline.until(SpentOn::useful, ended);
 }
 
-// At least one place in ten thousand, as people read it: "96 %", "2.2 %".
+// "96 %", "2.2 %", "under 0.1 %".
 std::string percent(double share) {
   const double value = share * 100;
   if (value >= 10 || value == 0) return std::to_string(static_cast<int>(value + 0.5)) + " %";

@@ -1,4 +1,4 @@
-// Where a job's time went, phase by phase. Pure.
+// How much time a job spent in each phase. Pure.
 #pragma once
 
 #include <string>
@@ -10,16 +10,16 @@
 namespace muster {
 
 enum class SpentOn {
-  queue,    // from the submission to the first placing
-  setup,    // while the job's code was brought to hosts, and they were set up; of what follows, that is left out
-  start,    // until all ranks of the first attempt ran, or a warm parent imported for them
-  import,   // until they were seen past their imports, where anybody can tell
+  queue,    // from the submission to the first placement
+  setup,    // copying code to hosts and running setup; this time is not part of `start` or `restart`
+  start,    // from the placement until all ranks of the first attempt run, or a warm parent imports for them
+  import,   // until the ranks have finished their imports, if this is known
   useful,   // until a failure, a stop or success
-  restart,  // from a failure until all ranks of the next attempt ran, or a warm parent imported for them
-  stop,     // from then until nothing was left, where no attempt followed
+  restart,  // from a failure until all ranks of the next attempt run, or a warm parent imports for them
+  stop,     // from the end of the last attempt until all its processes have ended
 };
 
-// "queue", …
+// "queue", "setup" and so on.
 const char* to_string(SpentOn phase);
 
 struct Span {
@@ -29,15 +29,15 @@ struct Span {
   bool operator==(const Span&) const = default;
 };
 
-// In order and without gaps, from the submission to the end or to `now`; none is empty. Of one group's attempts, where
-// groups begin anew by themselves.
+// Spans in order and without gaps, from the submission to the end or to `now`; none is empty. If groups restart
+// independently, they are those of one group.
 std::vector<Span> spans_of(const JobView& job, const std::string& group, TimePoint now);
 
-// Of all groups together, by phase, in the order of SpentOn; phases that took nothing are left out.
+// The sum over all groups for each phase, in the order of SpentOn. Phases without time are left out.
 std::vector<std::pair<SpentOn, Duration>> time_spent(const JobView& job, TimePoint now);
 
-// "▒███████████████░███████  96 % useful · 2.2 % start · 1.7 % restart": a bar where there is one group, the largest
-// share first; empty while there is nothing to tell.
+// "▒███████████████░███████  96 % useful · 2.2 % start · 1.7 % restart": a bar if the groups restart together, then the
+// largest shares. Empty while nothing has run.
 std::string spent_line(const JobView& job, const Style& style);
 
 }  // namespace muster

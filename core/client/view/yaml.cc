@@ -1,4 +1,5 @@
-// JSON documents as block YAML. yaml-cpp writes it; this file decides which texts are quoted and which become literal blocks.
+// Converts JSON documents to block YAML. yaml-cpp writes it; this file decides which texts are quoted and which become
+// literal blocks.
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -15,22 +16,22 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kLongestTruth = 5;  // "false"
 
-// Every character but line ends and tabs is visible, and no reader takes one for a line end or a byte order mark.
+// True if all characters but line ends and tabs are printable, and none is a line separator or a byte order mark.
 bool is_visible(std::string text) {
   std::erase_if(text, [](char c) { return c == '\n' || c == '\t'; });
   const auto has = [&](const char* mark) { return text.find(mark) != std::string::npos; };
   return escaped(text) == text && !has("\u2028") && !has("\u2029") && !has("\ufeff");
 }
 
-// Some reader takes the text without quotes for a number, a date, a truth value or an operator. yaml-cpp itself quotes null and texts
-// that contain YAML's syntax.
+// True if some YAML reader may take the unquoted text for a number, a date, a boolean or an operator. yaml-cpp itself
+// quotes null and texts with YAML syntax.
 bool is_ambiguous(const std::string& text) {
   const bool is_word = !text.empty() && (std::isalpha(static_cast<unsigned char>(text[0])) != 0 || text[0] == '/');
   bool truth = false;
   return !is_word || (text.size() <= kLongestTruth && YAML::convert<bool>::decode(YAML::Node(text), truth));
 }
 
-// yaml-cpp writes neither an indentation indicator nor a chomping indicator.
+// True if the text can be a literal block without indentation and chomping indicators; yaml-cpp writes neither.
 bool fits_literal_block(const std::string& text) {
   return text.size() > 1 && text.ends_with('\n') && !text.ends_with("\n\n") &&
          std::isspace(static_cast<unsigned char>(text[0])) == 0;

@@ -12,14 +12,15 @@ namespace {
 constexpr Duration kFirstRedial = std::chrono::milliseconds(50);
 constexpr Duration kLongestRedial = std::chrono::seconds(1);
 constexpr Duration kLook = std::chrono::seconds(1);
-// For the ranks to end where we are stopped ourselves: a little longer than our own patience, and shorter than the coordinator's.
+// The lease that ends the ranks if this process is stopped: a little longer than kCoordinatorTimeout, and shorter than the
+// coordinator's timeout.
 constexpr Duration kAgentLease = kCoordinatorTimeout + 2 * kHeartbeat;
 constexpr Duration kSilent = std::chrono::seconds(3);
 constexpr Duration kShutdownDelay = std::chrono::milliseconds(200);
-// Something else may be about to leave the port.
+// Another program may be about to release the port, so a few wrong answers are accepted.
 constexpr uint32_t kMostStrangers = 5;
 
-// gRPC's words for a peer that is there and does not understand us, or the other way round.
+// Words in gRPC's messages if a peer answers with another protocol.
 bool is_stranger(const std::string& why) {
   constexpr const char* kWords[] = {"handshake", "Handshake", "Socket closed", "reset",
                                     "HTTP",      "settings",  "Broken pipe"};
@@ -35,8 +36,8 @@ CoordinatorProxy::CoordinatorProxy(CoordinatorProxyPorts ports, CoordinatorProxy
       handlers_(std::move(handlers)),
       began_(ports_.loop.now()) {
   ports_.placement.on_lost([this](const NodeRef&, const std::string& reason) {
-    if (uplink_) uplink_->send(Leave{"its agent is gone: " + reason});
-    give_up(Status(Code::unavailable, "this host's agent is gone: " + reason));
+    if (uplink_) uplink_->send(Leave{"its agent has ended: " + reason});
+    give_up(Status(Code::unavailable, "the agent on this host has ended: " + reason));
   });
 }
 
@@ -81,7 +82,7 @@ Hello CoordinatorProxy::hello() const {
 }
 
 void CoordinatorProxy::uplink_closed(const Status& status) {
-  // Destroyed in a turn of its own: we may be inside its handler.
+  // Destroyed in a later turn of the loop: this may be a call from its handler.
   ports_.loop.post([gone = std::shared_ptr<ChannelToCoordinator>(std::move(uplink_))] {});
   if (over_) return;
   if (status.code() == Code::failed_precondition) return give_up(status);
@@ -93,11 +94,11 @@ void CoordinatorProxy::dial_again(const Status& why) {
   strangers_ = is_stranger(why.message()) ? strangers_ + 1 : 0;
   if (strangers_ > kMostStrangers && !bind_) {
     return give_up(Status(Code::failed_precondition,
-                          self_.endpoint + " answers, but not as `muster torchrun` with the same MUSTER_TOKEN does"));
+                          self_.endpoint + " answers, but it is not `muster torchrun` with the same MUSTER_TOKEN"));
   }
   if (!bind_ && !remarked_ && ports_.loop.now() - began_ > kLook) {
     remarked_ = true;
-    if (handlers_.remark) handlers_.remark("waiting for " + self_.endpoint + ", where nobody answers yet");
+    if (handlers_.remark) handlers_.remark("waiting for " + self_.endpoint + ", which does not answer yet");
   }
   redial_ = redial_ == Duration(0) ? kFirstRedial : std::min(redial_ * 2, kLongestRedial);
   redial_timer_ = ports_.loop.at(ports_.loop.now() + redial_, [this] { dial(); });
@@ -110,7 +111,7 @@ void CoordinatorProxy::heard(const CoordinatorMessage& message) {
   if (const auto* desired = std::get_if<DesiredState>(&message)) return obey(*desired);
   if (const auto* copy = std::get_if<JournalCopy>(&message)) return obey(*copy);
   if (const auto* dismiss = std::get_if<Dismiss>(&message)) return obey(*dismiss);
-  // What runs here was typed here: no program of a coordinator's choice.
+  // On a host that the user started by hand, the coordinator may not choose programs.
   if (std::holds_alternative<ExecFrame>(message)) return;
   pass_on(message);
 }
@@ -142,7 +143,7 @@ Bind CoordinatorProxy::localized_bind(Bind bind) const {
 void CoordinatorProxy::placed(Result<PlacedAgent> agent) {
   if (over_) return;
   if (!agent.ok()) {
-    if (uplink_) uplink_->send(Leave{"no agent could be started there: " + agent.status().message()});
+    if (uplink_) uplink_->send(Leave{"cannot start an agent there: " + agent.status().message()});
     return give_up(agent.status());
   }
   report_ = agent->agent.hello.report;
@@ -167,9 +168,9 @@ void CoordinatorProxy::obey(const DesiredState& desired) {
   if (!desired.run) stop_ = desired;
 }
 
-// The coordinator names the ranks; what they are is ours. Nothing: the journal does not tell of the attempt yet.
+// The coordinator names the ranks; command and environment come from this host. Empty: the journal does not have the attempt yet.
 std::optional<DesiredState> CoordinatorProxy::localized_state(DesiredState desired) {
-  desired.heard = report_.beat;  // what the agent's lease is to know is that we are here
+  desired.heard = report_.beat;  // the agent's lease depends on this process, not on the coordinator
   if (desired.tasks.empty()) return desired;
   if (!fold_ || fold_->endpoints().attempt != desired.attempt) return std::nullopt;
   Submission submission = fold_->submission();
@@ -190,7 +191,7 @@ std::optional<DesiredState> CoordinatorProxy::localized_state(DesiredState desir
 }
 
 void CoordinatorProxy::obey(const JournalCopy& copy) {
-  // Between attempts nothing is wished, and the lease must not end.
+  // Between attempts no desired state comes, but the agent's lease must not end.
   if (agent_ && stop_) {
     stop_->heard = report_.beat;
     pass_on(*stop_);
@@ -213,9 +214,9 @@ Status CoordinatorProxy::keep(const std::string& line) {
 
 Status CoordinatorProxy::keep_submission(TimePoint at, const Submission& shared) {
   if (!bind_ || fold_) return {};
-  // It came over the network; that its ranks and nodes are sound, decode_line has seen.
+  // The submission came over the network. decode_line has checked its ranks and nodes.
   const size_t places = shared.plan.membership ? shared.plan.membership->most : shared.plan.nodes.size();
-  if (bind_->node >= places) return Status(Code::data_loss, "it has no such node as this host");
+  if (bind_->node >= places) return Status(Code::data_loss, "it has no node for this host");
   Submission ours = localized(shared, self_.job, self_.spec, bind_->node, self_.here);
   if (const Status made = ports_.store.create({ours.id, ours.name, "queued", at, TimePoint(), ""}); !made.ok())
     return made;
@@ -232,7 +233,7 @@ void CoordinatorProxy::keep_record() {
   ports_.store.disown(self_.job);
 }
 
-// In a turn of its own: more lines follow in this one.
+// In a later turn of the loop: more lines follow in this one.
 void CoordinatorProxy::begun() {
   ports_.loop.post([this, alive = alive_] {
     if (*alive && handlers_.joined) std::exchange(handlers_.joined, nullptr)(Status());
@@ -240,19 +241,21 @@ void CoordinatorProxy::begun() {
 }
 
 void CoordinatorProxy::obey(const Dismiss& dismiss) {
-  if (!bind_) return give_up(Status(Code::failed_precondition, dismiss.why.empty() ? "it was sent away" : dismiss.why));
+  if (!bind_)
+    return give_up(
+        Status(Code::failed_precondition, dismiss.why.empty() ? "the first host does not take this one" : dismiss.why));
   const bool done = fold_ && fold_->state().phase == job::Phase::done;
-  if (!done) return give_up(Status(Code::unavailable, "the job goes on without this host"));
+  if (!done) return give_up(Status(Code::unavailable, "the job continues without this host"));
   over_ = true;
   pass_on(dismiss);
   ports_.placement.release({self_.job, bind_->node});
-  // The coordinator waits for us to hang up: then it knows that we have heard.
+  // The coordinator waits until we close the channel, which tells it that we have received Dismiss.
   ports_.loop.post([gone = std::shared_ptr<ChannelToCoordinator>(std::move(uplink_))] {});
 }
 
 Status CoordinatorProxy::stop(int signal, Duration grace) {
   const Duration given = grace < Duration(0) ? self_.spec.timeouts.stop : grace;
-  // A coordinator speaks every beat.
+  // A coordinator sends something every heartbeat.
   if (!uplink_ || (bind_ && ports_.loop.now() - heard_ > kSilent)) {
     const Status alone(Code::unavailable, "stopped while " + self_.endpoint + " could not be reached");
     give_up(alone);
@@ -271,22 +274,22 @@ void CoordinatorProxy::leave(const std::string& why) {
 void CoordinatorProxy::look() {
   const TimePoint now = ports_.loop.now();
   if (bind_ && now - heard_ > kCoordinatorTimeout) {
-    return give_up(Status(Code::unavailable, "nothing was heard of " + self_.endpoint + " for " +
+    return give_up(Status(Code::unavailable, "no message from " + self_.endpoint + " for " +
                                                  humane_duration(now - heard_) +
-                                                 "; the ranks of this host were ended"));
+                                                 "; the ranks on this host were killed"));
   }
   if (!bind_ && uplink_ && !remarked_ && now - began_ > kLook) {
     remarked_ = true;
     if (handlers_.remark) handlers_.remark("waiting at " + self_.endpoint + " until the job takes this host");
   }
   if (!bind_ && now - began_ > self_.patience) {
-    const std::string what = uplink_ ? "the job did not begin" : "nobody answered at " + self_.endpoint;
+    const std::string what = uplink_ ? "the job did not start" : self_.endpoint + " did not answer";
     return give_up(Status(Code::deadline_exceeded, what + " within " + humane_duration(self_.patience)));
   }
   look_timer_ = ports_.loop.at(now + kLook, [this] { look(); });
 }
 
-// What runs here is killed; what was sent before is delivered meanwhile.
+// The processes on this host are killed. Messages that were sent before are delivered meanwhile.
 void CoordinatorProxy::give_up(const Status& why) {
   if (std::exchange(over_, true)) return;
   if (fold_ && fold_->state().phase != job::Phase::done) {

@@ -1,10 +1,12 @@
-// CoordinatorProxy: stands for a coordinator on another host, on a host whose part of a job was typed there by hand. It offers the host, and
-// once bound places the host's one agent, tells it the host's own command, environment and folder in place of the coordinator's,
-// passes on what agent and coordinator say, and keeps a copy of the job's journal, so that everything a person asks about the job is
-// answered here as well.
+// CoordinatorProxy: represents the coordinator on another host that the user started by hand (`muster torchrun`).
 //
-// It decides nothing about the job, but for one thing: when nothing was heard of the coordinator for kCoordinatorTimeout, its ranks end,
-// for the coordinator is about to run them elsewhere. Loop thread only.
+// - It offers its host to the coordinator. Once bound, it places the host's one agent.
+// - It gives the agent the command, environment and folder of its own host, not the coordinator's.
+// - It passes messages between agent and coordinator.
+// - It keeps a copy of the job's journal, so that commands on this host can answer questions about the job.
+//
+// It makes one decision of its own: if no message comes from the coordinator for kCoordinatorTimeout, it ends its ranks, since
+// the coordinator is about to run them on another host. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -32,28 +34,28 @@ struct CoordinatorProxyPorts {
   Log& log;
 };
 
-// What this host brings.
+// What this host offers.
 struct CoordinatorProxySelf {
   HostOffer offer;
   std::string host;
   std::string binary_hash;
   Incarnation incarnation = 0;
-  JobId job;  // of the copy: two hosts may share their state folder
+  JobId job;  // of the copy; not the coordinator's id, since two hosts may share their state folder
   JobSpec spec;
   JobSecrets secrets;
   Plan here;             // of this machine alone
-  std::string endpoint;  // "10.0.0.1:29400", for people
-  Duration patience{0};  // until the job has begun
+  std::string endpoint;  // "10.0.0.1:29400", for messages
+  Duration patience{0};  // longest time until the job has started
 };
 
 class CoordinatorProxy {
  public:
   struct Handlers {
-    // Once: the job has begun here (its copy can be followed), or why it will not.
+    // Called once: the job has started here and its copy can be followed, or why it will not start.
     std::function<void(const Status&)> joined;
-    // Once, after joined with success: the job goes on without us, or has lost its coordinator.
+    // Called at most once, after a successful `joined`: the job continues without this host, or has lost its coordinator.
     std::function<void(const Status&)> lost;
-    // What people should know while they wait.
+    // Messages for the user while the host waits.
     std::function<void(const std::string&)> remark;
   };
   CoordinatorProxy(CoordinatorProxyPorts ports, CoordinatorProxySelf self, Handlers handlers);
@@ -62,7 +64,7 @@ class CoordinatorProxy {
   void start();
   // Asks the coordinator to stop the whole job.
   Status stop(int signal, Duration grace);
-  // Before the job has begun here: the user wants no more.
+  // The user cancels before the job has started here.
   void leave(const std::string& why);
 
   const JobId& job() const { return self_.job; }
@@ -97,7 +99,7 @@ class CoordinatorProxy {
   Handlers handlers_;
   std::unique_ptr<ChannelToCoordinator> uplink_;
   std::unique_ptr<ChannelToAgent> agent_;
-  std::optional<Bind> bind_;  // as it came
+  std::optional<Bind> bind_;  // as received
   std::optional<JobFold> fold_;
   std::optional<DesiredState> waiting_;  // for the agent
   std::optional<DesiredState> stop_;     // the newest, until another desired state comes
@@ -105,7 +107,7 @@ class CoordinatorProxy {
   TimePoint began_;
   TimePoint heard_;
   Duration redial_{0};
-  uint32_t strangers_ = 0;  // times in a row that something answered which is no muster
+  uint32_t strangers_ = 0;  // times in a row that something other than muster answered
   bool remarked_ = false;
   bool over_ = false;
   TimerId redial_timer_ = 0;

@@ -1,5 +1,4 @@
-// DiagnosticSink: collects what is wrong with a file, each thing once, and no more than a person reads. Own: one
-// reading.
+// DiagnosticSink: collects the problems of a file without duplicates, and at most 200. Make one for each reading.
 #pragma once
 
 #include <string>
@@ -9,19 +8,19 @@
 
 namespace muster {
 
-// In the order of files as they are first named, then of lines and columns; what counts the rest (E1012) stays
-// last.
+// Sorts by file, in the order of first mention, then by line and column. The diagnostic that counts the rest (E1012)
+// stays last.
 void sort_by_place(std::vector<Diagnostic>& diagnostics);
 
 class DiagnosticSink {
  public:
-  // A second diagnostic with the same code and place is dropped: aliases bring one mistake in several times.
+  // A second diagnostic with the same code and place is dropped, because an alias repeats a mistake.
   void add(Diagnostic diagnostic);
 
-  // More would only be counted, so they need no hints.
+  // Whether further diagnostics are only counted, so that they need no hints.
   bool full() const { return kept_.size() == kMost; }
 
-  // What was collected, sorted by place; beyond 200 one more that counts the rest.
+  // The diagnostics, sorted by place. If there were more than 200, one more diagnostic counts the rest.
   std::vector<Diagnostic> take();
 
  private:

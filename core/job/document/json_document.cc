@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// nlohmann's events, to the tree that yaml-cpp's events go to. Each answers whether to go on.
+// Passes nlohmann's SAX events to a YamlTree. Each function returns whether to continue.
 class JsonBuilder {
  public:
   JsonBuilder(YamlTree& tree, const std::string& file) : tree_(tree), where_{file, 1, 1, 1} {}
@@ -22,7 +22,7 @@ class JsonBuilder {
   bool number_float(double, const std::string& text) { return add(YamlNode::Kind::scalar, text, false); }
   bool string(std::string& text) { return add(YamlNode::Kind::scalar, std::move(text), true); }
   bool key(std::string& text) { return add(YamlNode::Kind::scalar, std::move(text), true); }
-  bool binary(const Json::binary_t&) { return false; }  // no JSON text has these
+  bool binary(const Json::binary_t&) { return false; }  // does not occur in JSON text
   bool start_object(size_t) { return open(YamlNode::Kind::map); }
   bool end_object() { return close(); }
   bool start_array(size_t) { return open(YamlNode::Kind::sequence); }

@@ -1,5 +1,5 @@
-// A JSON text as a YamlNode, for texts that this program wrote itself (spec_to_json): JSON is YAML, but yaml-cpp takes
-// ten times as long over it. Places are not known: what people write goes to load_yaml. Same limits; pure.
+// Reads JSON that muster wrote itself (spec_to_json) into a YamlNode, ten times as fast as load_yaml. Places are not
+// set, so use load_yaml for texts of users. The limits are the same. Pure.
 #pragma once
 
 #include "core/job/document/yaml_document.h"

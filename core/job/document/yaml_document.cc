@@ -1,4 +1,4 @@
-// yaml-cpp stops here: its events become YamlNodes, its exceptions one Diagnostic.
+// The only code that uses yaml-cpp: turns its events into YamlNodes and its exceptions into one Diagnostic.
 #include "core/job/document/yaml_document.h"
 
 #include <yaml-cpp/eventhandler.h>
@@ -15,7 +15,7 @@
 namespace muster {
 namespace {
 
-// Leaves yaml-cpp's stack when the tree has refused; caught below.
+// Thrown to leave yaml-cpp when the tree has refused the document; caught below.
 struct Refused {};
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -28,7 +28,7 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   }
 }
 
-// Length of the quoted text that starts a line, as far as it is on that line.
+// Length of the quoted text at the start of `rest`, up to the end of the line.
 size_t quoted_length(std::string_view rest) {
   const char quote = rest[0];
   for (size_t at = 1; at < rest.size(); ++at) {
@@ -43,7 +43,7 @@ size_t quoted_length(std::string_view rest) {
   return rest.size();
 }
 
-// How a null that starts `rest` is written; empty when the value was left out and `rest` is what follows it.
+// The word for null at the start of `rest`; empty if the value was left out and `rest` is the text after it.
 std::string null_word(std::string_view rest) {
   for (const std::string_view word : {"~", "null", "Null", "NULL"}) {
     if (!rest.starts_with(word)) continue;
@@ -66,11 +66,11 @@ class YamlBuilder final : public YAML::EventHandler {
   void OnDocumentStart(const YAML::Mark& mark) override {
     const bool marked = rest_at(mark).starts_with("---");
     if (++documents_ > 1 && !marked) {
-      // After a whole document yaml-cpp takes any text for the next one.
-      tree_.refuse("E1001", range(mark, 1), "this is not YAML: this line does not fit what is above it",
-                   "begin the lines of one list or map in the same column");
+      // After a complete document, yaml-cpp treats any further text as the next document.
+      tree_.refuse("E1001", range(mark, 1), "this is not YAML: this line does not fit the lines above it",
+                   "indent all lines of a list or map equally");
     } else if (documents_ > 1) {
-      tree_.refuse("E1007", range(mark, 3), "a second document begins here; a job file holds one",
+      tree_.refuse("E1007", range(mark, 3), "a second document begins here; a job file contains one",
                    "put each job into a file of its own");
     }
     check();
@@ -137,12 +137,12 @@ class YamlBuilder final : public YAML::EventHandler {
     return node;
   }
 
-  // "?" and "!" are how yaml-cpp says "no tag" for plain and for quoted scalars.
+  // yaml-cpp uses "?" and "!" for plain and quoted scalars without a tag.
   void check_tag(const YAML::Mark& mark, const std::string& tag) {
     if (tag.empty() || tag == "?" || tag == "!") return;
     const std::string_view rest = rest_at(mark);
     tree_.refuse("E1009", range(mark, rest.substr(0, rest.find_first_of(" \t,[]{}")).size()),
-                 "a job file has no YAML tags", "quotes make a text of anything: \"no\", \"010\"");
+                 "a job file cannot have YAML tags", "to make a value a text, quote it: \"no\", \"010\"");
     check();
   }
 
@@ -176,17 +176,20 @@ struct Translation {
   const char* help;
 };
 
-// yaml-cpp's words (exceptions.h) in the words of someone who wrote a file.
+// Replaces messages of yaml-cpp (exceptions.h) by messages for the author of the file.
 constexpr std::array<Translation, 10> kTranslations = {{
-    {"illegal map value", "there is a `:` where no value can stand", "quote a text with `: ` in it; indent evenly"},
-    {"illegal map key", "a key cannot stand here", "indent keys of one map evenly"},
-    {"illegal block entry", "a list entry `-` cannot stand here", "put a list below its key, indented"},
-    {"end of map not found", "this line does not fit the map above", "a line is `key: value`; indent evenly"},
+    {"illegal map value", "a `:` is not allowed here",
+     "quote a text that contains `: `; indent all keys of a map equally"},
+    {"illegal map key", "a key is not allowed here", "indent all keys of a map equally"},
+    {"illegal block entry", "a list entry `-` is not allowed here", "put the list below its key, and indent it"},
+    {"end of map not found", "this line does not fit the map above",
+     "write `key: value`; indent all keys of a map equally"},
     {"end of map flow not found", "a `{` is not closed by `}`, or a `,` is missing", ""},
-    {"end of sequence not found", "this line does not fit the list above", "entries begin with `- `, indented evenly"},
+    {"end of sequence not found", "this line does not fit the list above",
+     "begin entries with `- `; indent all of them equally"},
     {"end of sequence flow not found", "a `[` is not closed by `]`, or a `,` is missing", ""},
     {"illegal EOF in scalar", "a quote is not closed", ""},
-    {"the referenced anchor is not defined", "this alias names no anchor above it", "an anchor is written `&name`"},
+    {"the referenced anchor is not defined", "this alias refers to no anchor above it", "an anchor is written `&name`"},
     {"illegal flow end", "a `]` or `}` closes nothing", ""},
 }};
 

@@ -1,7 +1,7 @@
-// YamlNode: one YAML document as a plain tree in which every value knows its place. The only reader that uses yaml-cpp.
+// YamlNode: one YAML document as a tree; each value has its place in the file. The only reader that uses yaml-cpp.
 //
-// Loading never throws and is bounded: 256 KiB, 32 levels, 64 aliases, 20,000 values after aliases are followed.
-// Aliases are copied in, `<<` merges are done, so that a reader sees plain values only. Pure.
+// Loading never throws and is limited: 256 KiB, 32 levels, 64 aliases, 20,000 values including those of aliases.
+// Aliases and `<<` merges are resolved, so that readers see plain values only. Pure.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ struct YamlEntry;
 struct YamlNode {
   enum class Kind { null, scalar, sequence, map };
   Kind kind = Kind::null;
-  bool quoted = false;  // in quotes or a block text: no type is guessed from its looks
-  std::string text;     // a scalar's characters as written (quotes and escapes resolved); of a null, what stood there
+  bool quoted = false;  // in quotes or a block text, so it is always a text
+  std::string text;     // of a scalar: as written, with quotes and escapes resolved; of a null: its word, such as ~
   SourceRange where;
   std::vector<YamlNode> items;     // of a sequence
   std::vector<YamlEntry> entries;  // of a map, in order; keys may repeat
@@ -33,13 +33,13 @@ struct YamlEntry {
   bool key_quoted = false;
 };
 
-// A document that could be read, or the one reason why not.
+// A document, or the problem because of which it could not be read.
 struct YamlDocument {
   YamlNode root;
   std::optional<Diagnostic> problem;
 };
 
-// `text` is called `file` in places. An empty document is a null root.
+// `file` is the name of `text` in places. The root of an empty document is null.
 YamlDocument load_yaml(std::string_view text, const std::string& file);
 
 }  // namespace muster

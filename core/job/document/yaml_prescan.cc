@@ -47,8 +47,9 @@ std::optional<Diagnostic> prescan_yaml(std::string_view text, const std::string&
     at += length;
   }
   if (marks <= kMaxYamlMarks) return std::nullopt;
-  return problem_of(file, "E1008", "`" + file + "` holds too many values",
-                    "a job file may hold " + std::to_string(kMaxYamlMarks) + " marks of structure");
+  return problem_of(
+      file, "E1008", "`" + file + "` contains too many values",
+      "a job file can have " + std::to_string(kMaxYamlMarks) + " structure characters, such as , : and -");
 }
 
 std::optional<Diagnostic> find_tab_indentation(std::string_view text, const std::string& file, uint32_t line) {
@@ -58,10 +59,10 @@ std::optional<Diagnostic> find_tab_indentation(std::string_view text, const std:
     const std::string_view indentation = content.substr(0, content.find_first_not_of(" \t"));
     const size_t tab = indentation.find('\t');
     if (tab != std::string_view::npos && indentation.size() < content.size()) {
-      found = problem_of(file, "E1003", "a tab indents this line; YAML wants blanks",
-                         "replace each tab at the start of a line by two blanks");
+      found = problem_of(file, "E1003", "this line is indented with a tab; YAML allows only spaces",
+                         "replace each tab at the start of a line with two spaces");
       found->where = {file, number, static_cast<uint32_t>(tab + 1), static_cast<uint32_t>(indentation.size() - tab)};
-      found->label = "a tab";
+      found->label = "tab";
     }
     text.remove_prefix(std::min(text.size(), content.size() + 1));
   }

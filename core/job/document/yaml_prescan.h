@@ -1,4 +1,4 @@
-// What can be refused in a YAML text before a parser sees it: cheap, linear, without memory. Pure.
+// Checks of a YAML text before it is parsed, in linear time and without allocating. Pure.
 #pragma once
 
 #include <optional>
@@ -9,17 +9,17 @@
 
 namespace muster {
 
-// yaml-cpp takes 0.1 µs a byte and 1 µs and 280 bytes a token (measured with 0.7.0), so these keep it below 100 ms
-// and 64 MiB whatever the text.
+// Limits that keep yaml-cpp below 100 ms and 64 MiB for any text: yaml-cpp 0.7.0 takes 0.1 µs per byte, and 1 µs and
+// 280 bytes per token.
 constexpr size_t kMaxYamlBytes = 256 * 1024;
-constexpr size_t kMaxYamlMarks = 40'000;  // bytes that may begin a token: , [ ] { } : - ? & * ! and newlines
+constexpr size_t kMaxYamlMarks = 40'000;  // bytes that can begin a token: , [ ] { } : - ? & * ! and newlines
 
-// Size, bytes that are no text (control characters, other encodings than UTF-8), too many tokens. Nothing: worth
-// parsing.
+// Refuses texts that are too large, are not UTF-8, contain control characters or have too many tokens. nullopt: the
+// text can be parsed.
 std::optional<Diagnostic> prescan_yaml(std::string_view text, const std::string& file);
 
-// The last line up to `line` (from 1) that is indented with a tab, as its problem: what a parser that stopped at
-// `line` most likely stumbled over.
+// The problem of the last line, up to `line` (counted from 1), that is indented with a tab: the likely reason why a
+// parser stopped at `line`.
 std::optional<Diagnostic> find_tab_indentation(std::string_view text, const std::string& file, uint32_t line);
 
 }  // namespace muster

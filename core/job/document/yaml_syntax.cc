@@ -12,17 +12,20 @@ struct SyntaxTranslation {
   const char* help;
 };
 
-// yaml-cpp's words (exceptions.h) in the words of someone who wrote a file.
+// Replaces messages of yaml-cpp (exceptions.h) by messages for the author of the file.
 constexpr std::array<SyntaxTranslation, 10> kSyntaxTranslations = {{
-    {"illegal map value", "there is a `:` where no value can stand", "quote a text with `: ` in it; indent evenly"},
-    {"illegal map key", "a key cannot stand here", "indent keys of one map evenly"},
-    {"illegal block entry", "a list entry `-` cannot stand here", "put a list below its key, indented"},
-    {"end of map not found", "this line does not fit the map above", "a line is `key: value`; indent evenly"},
+    {"illegal map value", "a `:` is not allowed here",
+     "quote a text that contains `: `; indent all keys of a map equally"},
+    {"illegal map key", "a key is not allowed here", "indent all keys of a map equally"},
+    {"illegal block entry", "a list entry `-` is not allowed here", "put the list below its key, and indent it"},
+    {"end of map not found", "this line does not fit the map above",
+     "write `key: value`; indent all keys of a map equally"},
     {"end of map flow not found", "a `{` is not closed by `}`, or a `,` is missing", ""},
-    {"end of sequence not found", "this line does not fit the list above", "entries begin with `- `, indented evenly"},
+    {"end of sequence not found", "this line does not fit the list above",
+     "begin entries with `- `; indent all of them equally"},
     {"end of sequence flow not found", "a `[` is not closed by `]`, or a `,` is missing", ""},
     {"illegal EOF in scalar", "a quote is not closed", ""},
-    {"the referenced anchor is not defined", "this alias names no anchor above it", "an anchor is written `&name`"},
+    {"the referenced anchor is not defined", "this alias refers to no anchor above it", "an anchor is written `&name`"},
     {"illegal flow end", "a `]` or `}` closes nothing", ""},
 }};
 

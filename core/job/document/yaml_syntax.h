@@ -1,4 +1,4 @@
-// The parser's complaints in the words of someone who wrote a file. Pure.
+// Turns syntax errors of the parser into messages for the author of the file. Pure.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace muster {
 
-// E1001 at `where`; `message` is yaml-cpp's, and is shown itself when we have no better words.
+// E1001 at `where`. `message` is yaml-cpp's; it is shown if there is no better text for it.
 Diagnostic syntax_problem(const SourceRange& where, const std::string& message);
 
 }  // namespace muster

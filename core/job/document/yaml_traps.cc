@@ -23,7 +23,7 @@ std::string_view without_sign(std::string_view text) {
   return text;
 }
 
-// 1:30 is 90 to YAML 1.1.
+// YAML 1.1 reads 1:30 as 90.
 bool is_base_60(std::string_view plain) {
   std::string_view rest = without_sign(plain);
   size_t parts = 0;
@@ -53,10 +53,11 @@ std::optional<YamlTrap> find_trap(std::string_view plain) {
   const std::string word = plain.size() <= 3 ? lower(plain) : "";
   if (std::find(kTruths.begin(), kTruths.end(), word) != kTruths.end()) {
     const bool truth = word == "yes" || word == "on";
-    return YamlTrap{"E1105", quoted + " is " + (truth ? "true" : "false") + " to YAML 1.1 and a text to YAML 1.2"};
+    return YamlTrap{"E1105",
+                    "YAML 1.1 reads " + quoted + " as " + (truth ? "true" : "false") + ", YAML 1.2 reads it as a text"};
   }
-  if (is_octal(plain)) return YamlTrap{"E1104", quoted + " is octal to some YAML readers and decimal to others"};
-  if (is_base_60(plain)) return YamlTrap{"E1104", quoted + " is a number in base 60 to YAML 1.1"};
+  if (is_octal(plain)) return YamlTrap{"E1104", "some YAML readers read " + quoted + " as octal, others as decimal"};
+  if (is_base_60(plain)) return YamlTrap{"E1104", "YAML 1.1 reads " + quoted + " as a number in base 60"};
   return std::nullopt;
 }
 

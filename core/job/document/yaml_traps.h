@@ -1,5 +1,5 @@
-// Plain YAML scalars that readers of YAML 1.1 and 1.2 understand differently. Where muster keeps a text as
-// written, another tool that rewrites the file would change it, so they must be quoted. Pure.
+// Finds plain YAML scalars that YAML 1.1 and 1.2 read differently. muster keeps a text as written, but another tool
+// that rewrites the file could change it, so such texts must be quoted. Pure.
 #pragma once
 
 #include <optional>
@@ -10,12 +10,12 @@ namespace muster {
 
 struct YamlTrap {
   const char* code;
-  std::string reason;  // "YAML 1.1 reads `no` as false"
+  std::string reason;  // "YAML 1.1 reads `no` as false, YAML 1.2 reads it as a text"
 };
 
 std::optional<YamlTrap> find_trap(std::string_view plain);
 
-// 010, 0o10, -007: a number that some read in base 8.
+// Whether some YAML readers read `plain` in base 8: 010, 0o10, -007.
 bool is_octal(std::string_view plain);
 
 }  // namespace muster

@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kMaxDepth = 32;
 constexpr size_t kMaxAliases = 64;
-constexpr size_t kMaxValues = 20'000;     // copies by aliases and kept anchors included
+constexpr size_t kMaxValues = 20'000;     // including copies for aliases and anchors
 constexpr size_t kMaxBytes = 4ULL << 20;  // of scalars, counted the same way
 
 size_t depth_of(const YamlNode& node) {
@@ -35,8 +35,8 @@ Extent extent_of(const YamlNode& node) {
   return sum;
 }
 
-// YAML 1.1's merge key: what `<<` brings yields to what the map says itself, and earlier maps to later ones of a
-// list.
+// YAML 1.1's merge key `<<`: keys of the map itself override those of `source`. In a list of sources, earlier ones
+// override later ones.
 void merge_into(YamlNode& map, std::set<std::string>& keys, const YamlNode& source) {
   for (const YamlEntry& entry : source.entries) {
     if (!keys.insert(entry.key).second) continue;
@@ -74,8 +74,8 @@ bool YamlTree::charge(const YamlNode& node) {
   values_ += extent.values;
   bytes_ += extent.bytes;
   if (values_ > kMaxValues || bytes_ > kMaxBytes) {
-    refuse("E1008", node.where, "the file holds too many values once its aliases are followed",
-           "at most " + std::to_string(kMaxValues) + " values and 4 MiB");
+    refuse("E1008", node.where, "the file contains too many values, including those that aliases repeat",
+           "a job file can have " + std::to_string(kMaxValues) + " values and 4 MiB");
   }
   return !problem_;
 }
@@ -89,7 +89,7 @@ void YamlTree::scalar(YamlNode node, Anchor anchor) {
 void YamlTree::open(YamlNode node, Anchor anchor) {
   if (problem_ || !charge(node)) return;
   if (open_.size() == kMaxDepth) {
-    refuse("E1004", node.where, "this is nested deeper than 32 levels", "a job file needs about five");
+    refuse("E1004", node.where, "this is nested more than 32 levels deep", "a job file needs about five");
     return;
   }
   open_.push_back(Open{std::move(node), anchor, std::nullopt});
@@ -107,10 +107,11 @@ void YamlTree::close() {
 void YamlTree::alias(SourceRange where, Anchor anchor) {
   if (problem_) return;
   const auto found = anchors_.find(anchor);
-  if (found == anchors_.end()) return refuse("E1005", std::move(where), "this alias stands inside what it names", "");
+  if (found == anchors_.end())
+    return refuse("E1005", std::move(where), "this alias is inside the value that it refers to", "");
   if (++aliases_ > kMaxAliases) return refuse("E1005", std::move(where), "the file has more than 64 aliases", "");
   if (open_.size() + found->second.depth > kMaxDepth) {
-    return refuse("E1004", std::move(where), "with this alias the file is nested deeper than 32 levels", "");
+    return refuse("E1004", std::move(where), "with this alias the file is nested more than 32 levels deep", "");
   }
   if (charge(found->second.node)) place(found->second.node);
 }
@@ -133,7 +134,7 @@ void YamlTree::place(YamlNode node) {
 
 void YamlTree::place_in_map(Open& map, YamlNode node) {
   if (!map.pending) return take_key(map, std::move(node));
-  // The parser puts a value that is left out at the next token, lines below; people look for it at its key.
+  // The parser places a missing value at the next token, possibly lines below. Messages place it at its key.
   if (node.kind == YamlNode::Kind::null && node.text.empty()) node.where = map.pending->key_where;
   map.pending->value = std::move(node);
   map.node.entries.push_back(std::move(*map.pending));
@@ -142,7 +143,9 @@ void YamlTree::place_in_map(Open& map, YamlNode node) {
 
 void YamlTree::take_key(Open& map, YamlNode node) {
   const bool plain = node.kind == YamlNode::Kind::scalar || node.kind == YamlNode::Kind::null;
-  if (!plain) return refuse("E1001", node.where, "a key is a word, not a list or a map", "quote a text with braces");
+  if (!plain)
+    return refuse("E1001", node.where, "a key must be a word, not a list or a map",
+                  "quote a text that begins with a brace or bracket");
   map.pending = YamlEntry{std::move(node.text), std::move(node.where), {}, node.quoted};
 }
 

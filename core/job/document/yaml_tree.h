@@ -1,6 +1,6 @@
-// YamlTree: puts a tree of YamlNodes together from a parser's events, within limits. Knows nothing of yaml-cpp.
+// YamlTree: builds a tree of YamlNodes from the events of a parser, within limits. Does not depend on yaml-cpp.
 //
-// The first limit that is passed ends it: every call after that is ignored, `problem()` says why.
+// After the first problem, all calls are ignored, and problem() returns that problem.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ class YamlTree {
   void close();
   void alias(SourceRange where, Anchor anchor);
 
-  // Ends the building from outside.
+  // Stops with a problem that the caller found.
   void refuse(const char* code, SourceRange where, std::string message, std::string help);
 
   const std::optional<Diagnostic>& problem() const { return problem_; }
@@ -32,7 +32,7 @@ class YamlTree {
   struct Open {
     YamlNode node;
     Anchor anchor = 0;
-    std::optional<YamlEntry> pending;  // a key that waits for its value
+    std::optional<YamlEntry> pending;  // a key whose value has not come yet
   };
   struct Anchored {
     YamlNode node;

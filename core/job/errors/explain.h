@@ -1,4 +1,5 @@
-// The stable codes of diagnostics and what `muster explain CODE` says about each: meaning, example, mending. Pure.
+// The explanation of each code of a diagnostic, for `muster explain CODE`: meaning, examples, correction. Codes are
+// stable. Pure.
 #pragma once
 
 #include <optional>
@@ -11,10 +12,12 @@ namespace muster {
 struct Explanation {
   std::string code;
   std::string title;
-  std::string text;  // paragraphs, one line each, and an example of wrong and right
+  std::string text;  // paragraphs, one line each, then a wrong and a right example
 };
 
+// nullopt: the code is unknown.
 std::optional<Explanation> explain(std::string_view code);
+// All codes, in ascending order.
 std::vector<std::string> explained_codes();
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// Rows behind explain.h, one table per hundred of codes. Private to core/job.
+// The tables of explain.h. Private to core/job.
 #pragma once
 
 #include <span>
@@ -17,9 +17,9 @@ struct ExplainRow {
 std::span<const ExplainRow> explain_file_rows();           // E10xx: the file itself
 std::span<const ExplainRow> explain_value_rows();          // E11xx: values and units
 std::span<const ExplainRow> explain_name_rows();           // E12xx: names and keys
-std::span<const ExplainRow> explain_contradiction_rows();  // E13xx: what does not fit together
+std::span<const ExplainRow> explain_contradiction_rows();  // E13xx: contradictions and limits
 std::span<const ExplainRow> explain_host_rows();           // E15xx: lists of hosts
-std::span<const ExplainRow> explain_cluster_rows();        // E165x: what kubectl and a cluster answer
-std::span<const ExplainRow> explain_kubernetes_rows();     // E16xx: what a cluster cannot be asked
+std::span<const ExplainRow> explain_cluster_rows();        // E165x and E166x: answers of kubectl and the cluster
+std::span<const ExplainRow> explain_kubernetes_rows();     // E160x and E161x: keys for a cluster
 
 }  // namespace muster

@@ -26,9 +26,10 @@ std::optional<EnvValue> read_variable(ValueReader& reader, const YamlEntry& entr
   bool has_from = false;
   for (const YamlEntry& each : entry.value.entries) has_from = has_from || each.key == "from";
   if (!has_from) {
-    Diagnostic missing = reader.problem("E1111", entry.value, "`" + entry.key + "` does not say where its value is");
+    Diagnostic missing =
+        reader.problem("E1111", entry.value, "`" + entry.key + "` does not say where its value comes from");
     missing.where = entry.key_where;
-    missing.label = "wants a text, or {from: \"env:NAME\"}";
+    missing.label = "expected a text, or {from: \"env:NAME\"}";
     reader.report(std::move(missing));
   }
   return EnvValue{{}, source};
@@ -45,8 +46,9 @@ void read_secret_source(ValueReader& reader, SecretSource& value) {
     value.where = text->substr(scheme.start.size());
     return;
   }
-  Diagnostic wrong = reader.problem("E1111", reader.node(), "`from` does not say where the value is: `" + *text + "`");
-  wrong.label = "env:NAME, file:PATH or cmd:PROGRAM ARGS";
+  Diagnostic wrong =
+      reader.problem("E1111", reader.node(), "`from` does not say where the value comes from: `" + *text + "`");
+  wrong.label = "expected env:NAME, file:PATH or cmd:PROGRAM ARGS";
   if (text->find(':') == std::string::npos && !text->empty()) wrong.suggestions = {"\"env:" + *text + "\""};
   reader.report(std::move(wrong));
 }

@@ -1,5 +1,5 @@
-// Environment, labels and references to secrets in a job file. Each function reads the reader's value into its last
-// argument, or reports what is wrong and leaves it. Private to core/job/file.
+// Readers for `env`, `labels` and references to secrets. Each function reads the reader's value into its last argument;
+// if the value is invalid, it reports a diagnostic and does not change the argument. Private to core/job/file.
 #pragma once
 
 #include <map>

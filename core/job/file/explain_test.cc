@@ -27,7 +27,7 @@ void add_codes_of(const std::string& folder, std::set<std::string>& codes) {
   }
 }
 
-// Codes in the sources of the job file, of manifests and of clusters; the explanations themselves and tests are left out.
+// The codes in the sources that report problems of job files, manifests and clusters, without explanations and tests.
 std::set<std::string> emitted_codes() {
   std::set<std::string> codes;
   for (const char* folder : {"/core/job", "/core/job/document", "/core/job/file", "/core/job/plan",
@@ -68,7 +68,7 @@ std::string in_a_job(std::string_view lines) {
 
 bool is_for_another_reader(const ExplainRow& row) { return row.code == "E1203" || row.code == "E1211"; }
 
-// An explanation whose wrong example passes, or whose right one fails, misleads.
+// A wrong example must give its code, and a right example must give no problem.
 TEST(Explain, WrongExamplesGiveTheirCodeAndRightOnesNone) {
   for (const ExplainRow& row : rows()) {
     const bool elided = row.wrong.find("…") != std::string_view::npos || row.wrong.find('<') != std::string_view::npos;

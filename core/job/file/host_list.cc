@@ -18,18 +18,19 @@ bool belongs_in_name(char c) {
   return alphanumeric || std::string_view("._-@+%:~").find(c) != std::string_view::npos;
 }
 
-// ssh would take what begins with a dash for an option, of the user's name too (CVE-2017-1000117).
+// Why `name` is not the name of a host; empty if it is one. ssh would take a host or user that begins with a dash as an
+// option (CVE-2017-1000117).
 std::string fault_of_name(std::string_view name) {
   const size_t at = name.rfind('@');  // as ssh splits it
   const std::string_view host = at == std::string_view::npos ? name : name.substr(at + 1);
-  if (name.empty() || host.empty() || at == 0) return "a host's name is missing";
+  if (name.empty() || host.empty() || at == 0) return "the name of a host is missing";
   if (name.front() == '-' || host.front() == '-')
-    return "`" + escaped(name) + "` begins with a dash, as an option does";
-  if (name.size() > kLongestName) return "a host's name has at most 255 bytes";
+    return "`" + escaped(name) + "` begins with a dash, so ssh would take it as an option";
+  if (name.size() > kLongestName) return "the name of a host has at most 255 bytes";
   if (name.find('[') != std::string_view::npos)
     return "`" + escaped(name) + "`: brackets enclose an address; ranges such as a[01-04] are not expanded";
   if (!std::all_of(name.begin(), name.end(), belongs_in_name))
-    return "`" + escaped(name) + "` is not the name of a host: letters, digits and ._-@+%:~";
+    return "`" + escaped(name) + "` is not the name of a host: use letters, digits and ._-@+%:~";
   return "";
 }
 
@@ -45,7 +46,7 @@ struct Parts {
   std::optional<std::string_view> slots;
 };
 
-// NAME:SLOTS, USER@[ADDRESS]:SLOTS. An address of IPv6 without brackets has several colons, and no slots.
+// Splits NAME:SLOTS or USER@[ADDRESS]:SLOTS. An IPv6 address without brackets has several colons, so it has no slots.
 Parts parts_of(std::string_view word) {
   const size_t at = word.rfind('@');
   const std::string user(word.substr(0, at == std::string_view::npos ? 0 : at + 1));
@@ -69,11 +70,12 @@ std::string fault_of_label(std::string_view label) {
     return alphanumeric || std::string_view("._-").find(c) != std::string_view::npos;
   });
   if (plain && !label.empty() && label.size() <= kLongestHostLabel) return "";
-  return "`" + escaped(label) + "` is no label: letters, digits and ._-, at most " + std::to_string(kLongestHostLabel);
+  return "`" + escaped(label) + "` is not a label: use letters, digits and ._-, at most " +
+         std::to_string(kLongestHostLabel);
 }
 
 void HostListBuilder::problem(const char* code, const SourceRange& where, std::string message, std::string help) {
-  spoiled_ = true;
+  has_problem_ = true;
   sink_.add({.code = code, .where = where, .message = std::move(message), .help = std::move(help)});
 }
 
@@ -91,15 +93,17 @@ ListedHost* HostListBuilder::host(std::string_view word, const SourceRange& wher
 bool HostListBuilder::take_slots(ListedHost& host, std::string_view text) {
   host.slots = number_of(text, 1, kMostSlots);
   if (host.slots) return true;
-  problem("E1502", host.where,
-          "`" + escaped(text) + "` is no number of slots for " + host.name + ": 1 to " + std::to_string(kMostSlots));
+  problem(
+      "E1502", host.where,
+      "`" + escaped(text) + "` is not a number of slots for " + host.name + ": use 1 to " + std::to_string(kMostSlots));
   return false;
 }
 
 HostList HostListBuilder::take(const SourceRange& whole) {
-  if (hosts_.empty() && !spoiled_) problem("E1504", whole, "there is no host in it");
+  if (hosts_.empty() && !has_problem_) problem("E1504", whole, "the list contains no host");
   if (hosts_.size() > kMostHosts) {
-    problem("E1505", whole, humane_count(hosts_.size()) + " hosts: a job has at most " + humane_count(kMostHosts));
+    problem("E1505", whole,
+            "the list has " + humane_count(hosts_.size()) + " hosts; a job has at most " + humane_count(kMostHosts));
   }
   return {std::move(hosts_), sink_.take()};
 }
@@ -107,8 +111,9 @@ HostList HostListBuilder::take(const SourceRange& whole) {
 ListedHost* HostListBuilder::keep(ListedHost host) {
   const auto [first, is_new] = places_.insert({host.name, host.where});
   if (!is_new) {
-    const std::string before = first->second.line > 0 ? "line " + std::to_string(first->second.line) : "before";
-    problem("E1503", host.where, "the host " + host.name + " stands twice", "first: " + before);
+    const uint32_t line = first->second.line;
+    problem("E1503", host.where, "the host " + host.name + " is listed twice",
+            line > 0 ? "first on line " + std::to_string(line) : "remove one of the two");
     return nullptr;
   }
   hosts_.push_back(std::move(host));
@@ -136,7 +141,7 @@ std::vector<Word> words_of(std::string_view line) {
 void read_slots(HostListBuilder& reader, ListedHost& host, std::optional<std::string_view> value,
                 const SourceRange& where) {
   if (!value || host.slots)
-    return reader.problem("E1502", where, "the slots of " + host.name + " are written NAME:4 or slots=4, once");
+    return reader.problem("E1502", where, "the slots of " + host.name + " must be written once, as NAME:4 or slots=4");
   const SourceRange before = std::exchange(host.where, where);
   reader.take_slots(host, *value);
   host.where = before;
@@ -144,8 +149,9 @@ void read_slots(HostListBuilder& reader, ListedHost& host, std::optional<std::st
 
 void read_label(HostListBuilder& reader, ListedHost& host, std::optional<std::string_view> value,
                 const SourceRange& where) {
-  const std::string fault = value && host.label.empty() ? fault_of_label(*value)
-                                                        : "the label of " + host.name + " is written label=rack1, once";
+  const std::string fault = value && host.label.empty()
+                                ? fault_of_label(*value)
+                                : "the label of " + host.name + " must be written once, as label=rack1";
   if (!fault.empty()) return reader.problem("E1507", where, fault);
   host.label = *value;
 }
@@ -156,11 +162,11 @@ void read_weight(HostListBuilder& reader, ListedHost& host, std::optional<std::s
   if (!weight)
     return reader.problem(
         "E1508", where,
-        "the weight of " + host.name + " is written weight=2, once: 0 to " + std::to_string(kMostWeight));
+        "the weight of " + host.name + " must be written once, as weight=2, from 0 to " + std::to_string(kMostWeight));
   host.weight = weight;
 }
 
-// What follows the name in a machine file.
+// A word after the name of the host, such as slots=4.
 void read_setting(HostListBuilder& reader, ListedHost& host, const Word& word, const SourceRange& where) {
   const size_t equals = word.text.find('=');
   const std::string_view key = word.text.substr(0, equals);
@@ -169,9 +175,9 @@ void read_setting(HostListBuilder& reader, ListedHost& host, const Word& word, c
   if (key == "label") return read_label(reader, host, value, where);
   if (key == "weight") return read_weight(reader, host, value, where);
   const bool limit = key == "max_slots" || key == "max-slots";
-  reader.problem("E1506", where, "a host has no `" + escaped(key) + "`",
-                 limit ? "slots=N is how many ranks it takes, and never more"
-                       : "it has slots=N, label=WORD and weight=N; # begins a comment");
+  reader.problem("E1506", where, "a host has no setting `" + escaped(key) + "`",
+                 limit ? "slots=N is already the largest number of ranks that a host takes"
+                       : "a host can have slots=N, label=WORD and weight=N; a comment begins with #");
 }
 
 }  // namespace

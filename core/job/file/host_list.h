@@ -1,5 +1,5 @@
-// Which hosts a job may use, as people write them: words of --hosts, or a file with a host a line, as MPI's machine files have
-// it. A host is whatever the user's ssh makes of the name: an alias of ssh_config as well. Pure.
+// Parses the lists of hosts that users write: the words of --hosts, or a file with one host per line, like the machine
+// files of MPI. A host is any name that the user's ssh accepts, such as an alias of ssh_config. Pure.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,15 @@
 namespace muster {
 
 struct ListedHost {
-  std::string name;               // what ssh is given: "a1", "user@a1", "fe80::1"; never begins with a dash
-  std::optional<uint32_t> slots;  // ranks it takes; nothing: what it has
+  std::string name;               // the name for ssh: "a1", "user@a1", "fe80::1"; never begins with a dash
+  std::optional<uint32_t> slots;  // ranks it takes; nullopt: as many as fit
   SourceRange where;
   std::string label;
   std::optional<uint32_t> weight;
 };
 
 struct HostList {
-  std::vector<ListedHost> hosts;  // in the order written; usable where there are no problems
+  std::vector<ListedHost> hosts;  // in the order written; usable only if there are no problems
   std::vector<Diagnostic> problems;
 };
 
@@ -32,20 +32,22 @@ constexpr size_t kMostHosts = 4096;
 constexpr uint32_t kMostSlots = 65536;
 constexpr uint32_t kMostWeight = 1000;
 
-// Why that is no label; empty: it is one.
+// Why `label` is not a label of a host; empty if it is one.
 std::string fault_of_label(std::string_view label);
 
-// Puts a list together, and what is wrong with it.
+// Collects the hosts of a list and its problems.
 class HostListBuilder {
  public:
   void problem(const char* code, const SourceRange& where, std::string message, std::string help = "");
 
-  // NAME, NAME:SLOTS, [ADDRESS]:SLOTS. Null: that is no host, or one that is in the list.
+  // Adds NAME, NAME:SLOTS or [ADDRESS]:SLOTS. Null, after reporting it: `word` is not a host, or it is already in the
+  // list. The pointer is valid until the next call.
   ListedHost* host(std::string_view word, const SourceRange& where);
 
+  // Sets host.slots. False, after reporting it: `text` is not a number of slots.
   bool take_slots(ListedHost& host, std::string_view text);
 
-  // `whole`: where a problem of the list as a whole is shown.
+  // The list. Problems of the whole list, such as too many hosts, are placed at `whole`.
   HostList take(const SourceRange& whole);
 
  private:
@@ -53,17 +55,18 @@ class HostListBuilder {
 
   std::vector<ListedHost> hosts_;
   std::map<std::string, SourceRange> places_;
-  bool spoiled_ = false;
+  bool has_problem_ = false;
   DiagnosticSink sink_;
 };
 
-// What reads back as this host: "a1", "a1:4", "mia@[fe80::1]:4". 0: no slots.
+// A word that parses as this host: "a1", "a1:4", "mia@[fe80::1]:4". slots 0: none are written.
 std::string host_word(const std::string& name, uint32_t slots);
 
-// "a1,a2:4,user@b,[fe80::1]:2". Problems point at `flag`.
+// Parses "a1,a2:4,user@b,[fe80::1]:2". Problems are placed at `flag`.
 HostList parse_host_words(std::string_view words, const std::string& flag);
 
-// A line: NAME or NAME:SLOTS, then slots=N, label=WORD and weight=N in any order, and behind # a comment. Problems have the line and column in `file`.
+// Parses lines of NAME or NAME:SLOTS, followed by slots=N, label=WORD and weight=N in any order; # begins a comment.
+// Problems have the line and column in `file`.
 HostList parse_host_file(std::string_view text, const std::string& file);
 
 }  // namespace muster

@@ -56,8 +56,8 @@ TEST(HostListTest, EveryMistakeHasItsPlace) {
   const HostList list = parse_host_file("a1 slots=many\na1\na2:0\na3 slots=1 slots=2\na4 max_slots=8\n", "hosts");
   ASSERT_THAT(codes(list), ElementsAre("E1502", "E1503", "E1502", "E1502", "E1506"));
   EXPECT_EQ(list.problems[0].where, (SourceRange{"hosts", 1, 4, 10}));
-  EXPECT_THAT(list.problems[1].message, HasSubstr("a1 stands twice"));
-  EXPECT_EQ(list.problems[1].help, "first: line 1");
+  EXPECT_THAT(list.problems[1].message, HasSubstr("a1 is listed twice"));
+  EXPECT_EQ(list.problems[1].help, "first on line 1");
   EXPECT_EQ(list.problems[3].where.column, 12u);
   EXPECT_THAT(list.problems[4].message, HasSubstr("`max_slots`"));
 }

@@ -30,7 +30,7 @@ void read_one_host(ValueReader& reader, const YamlNode& item, HostListBuilder& l
   read_map(inner, reader.key().children, item, path + ".", "a host");
   if (name == nullptr) {
     Diagnostic missing = reader.problem("E1501", item, "a host has no name");
-    missing.label = "what ssh is given: name: a1";
+    missing.label = "give the name for ssh, such as  name: a1";
     return reader.report(std::move(missing));
   }
   if (name->value.kind != YamlNode::Kind::scalar) return;
@@ -38,8 +38,7 @@ void read_one_host(ValueReader& reader, const YamlNode& item, HostListBuilder& l
   if (read == nullptr) return;
   host.name = read->name;
   if (read->slots && host.slots > 0 && *read->slots != host.slots)
-    list.problem("E1502", name->value.where,
-                 "the slots of " + host.name + " are written in its name or as `slots`, once");
+    list.problem("E1502", name->value.where, "the slots of " + host.name + " differ in its name and in `slots`");
   host.slots = read->slots.value_or(host.slots);
   hosts.push_back(std::move(host));
 }
@@ -74,7 +73,7 @@ void read_hosts(ValueReader& reader, std::vector<HostSpec>& value) {
       reader.node().kind == YamlNode::Kind::sequence ? reader.node().items.empty() : reader.node().text.empty();
   for (Diagnostic& problem : read.problems) {
     if (problem.code != "E1504" || empty)
-      reader.report(std::move(problem));  // else it was said what is wrong with each
+      reader.report(std::move(problem));  // a list with only invalid hosts already has their problems
   }
   value = std::move(hosts);
 }

@@ -1,5 +1,6 @@
-// The hosts in a job file: words as --hosts has them, or maps. Each function reads the reader's value into its last
-// argument, or reports what is wrong and leaves it. Private to core/job/file.
+// Readers for the hosts of a job file: words as in --hosts, or maps. Each function reads the reader's value into its
+// last argument; if the value is invalid, it reports a diagnostic and does not change the argument. Private to
+// core/job/file.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 namespace muster {
 
 void read_hosts(ValueReader& reader, std::vector<HostSpec>& value);
-// Only checked: it was read with its place, which tells two hosts of one name apart.
+// Only checks the value: read_hosts reads it, because it needs the place to report a host that is listed twice.
 void read_host_name(ValueReader& reader);
 void read_host_label(ValueReader& reader, std::string& value);
 

@@ -33,16 +33,16 @@ TEST(HostsReader, ReadsWordsAndMaps) {
 }
 
 TEST(HostsReader, WhatIsWrongHasItsPlace) {
-  EXPECT_THAT(problems_of("[]"), ElementsAre("E1504 2:8 there is no host in it"));
-  EXPECT_THAT(problems_of("[a1, a1:2]"), ElementsAre("E1503 2:13 the host a1 stands twice"));
-  EXPECT_THAT(problems_of("[a1, {name: a1}]"), ElementsAre("E1503 2:20 the host a1 stands twice"));
-  EXPECT_THAT(problems_of("[-x]"), ElementsAre("E1501 2:9 `-x` begins with a dash, as an option does"));
-  EXPECT_THAT(problems_of("[a1:0]"), ElementsAre("E1502 2:9 `0` is no number of slots for a1: 1 to 65536"));
+  EXPECT_THAT(problems_of("[]"), ElementsAre("E1504 2:8 the list contains no host"));
+  EXPECT_THAT(problems_of("[a1, a1:2]"), ElementsAre("E1503 2:13 the host a1 is listed twice"));
+  EXPECT_THAT(problems_of("[a1, {name: a1}]"), ElementsAre("E1503 2:20 the host a1 is listed twice"));
+  EXPECT_THAT(problems_of("[-x]"), ElementsAre("E1501 2:9 `-x` begins with a dash, so ssh would take it as an option"));
+  EXPECT_THAT(problems_of("[a1:0]"), ElementsAre("E1502 2:9 `0` is not a number of slots for a1: use 1 to 65536"));
   EXPECT_THAT(problems_of("[{slots: 2}]"), ElementsAre("E1501 2:9 a host has no name"));
   EXPECT_THAT(problems_of("[{name: a1, slot: 2}]"), ElementsAre("E1201 2:20 unknown key `slot` in a host"));
   EXPECT_THAT(problems_of("[{name: a1, slots: many}]").size(), 1);
   EXPECT_THAT(problems_of("[{name: \"a1:4\", slots: 2}]"),
-              ElementsAre("E1502 2:16 the slots of a1 are written in its name or as `slots`, once"));
+              ElementsAre("E1502 2:16 the slots of a1 differ in its name and in `slots`"));
   EXPECT_THAT(problems_of("{name: a1}").size(), 1);
   EXPECT_THAT(problems_of("[[a1]]").size(), 1);
   EXPECT_THAT(problems_of("[a1, a2]"), IsEmpty());
@@ -60,7 +60,7 @@ TEST(HostsReader, LabelsAndWeights) {
   EXPECT_EQ(job.spec.groups[0].label, "cpu");
   EXPECT_EQ(parse_job_json(spec_to_json(job.spec), "it").spec, job.spec);
   EXPECT_THAT(problems_of("[{name: a1, label: a/b}]"),
-              ElementsAre("E1507 2:27 `a/b` is no label: letters, digits and ._-, at most 63"));
+              ElementsAre("E1507 2:27 `a/b` is not a label: use letters, digits and ._-, at most 63"));
 }
 
 TEST(HostsReader, AFlagHasWords) {

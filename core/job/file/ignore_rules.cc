@@ -17,15 +17,15 @@ std::vector<std::string> segments_of(std::string_view text) {
   }
 }
 
-// Blanks at the end count only behind a backslash.
+// Removes spaces at the end of the line, unless a backslash is before them.
 std::string_view without_blanks(std::string_view line) {
   if (line.ends_with('\r')) line.remove_suffix(1);
   while (line.ends_with(' ') && !line.ends_with("\\ ")) line.remove_suffix(1);
   return line;
 }
 
-// The pattern's segments against the path's: where a "**" was passed that took too few folders, it takes one more. The last
-// such place is enough to go back to.
+// Matches the segments of the pattern against those of the path. On a mismatch it backtracks: the last "**" takes one
+// more folder. Backtracking to the last "**" is enough.
 bool match_all(const std::vector<std::string>& pattern, const std::vector<std::string>& path) {
   constexpr size_t kNone = SIZE_MAX;
   size_t p = 0;
@@ -46,7 +46,7 @@ bool match_all(const std::vector<std::string>& pattern, const std::vector<std::s
       return false;
     }
   }
-  return p == pattern.size();  // a "**" at the end stands for at least one
+  return p == pattern.size();  // a "**" at the end matches at least one segment
 }
 
 }  // namespace

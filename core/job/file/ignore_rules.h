@@ -1,4 +1,5 @@
-// What of a folder does not travel: patterns as gitignore(5) has them, of any number of files in any folders below it. Pure.
+// IgnoreRules: which files of a folder are not copied to other hosts. Patterns are those of gitignore(5), from any
+// number of files in the folder and its subfolders. Pure.
 #pragma once
 
 #include <string>
@@ -9,18 +10,19 @@ namespace muster {
 
 class IgnoreRules {
  public:
-  // The rules of a file in `folder`, relative to where the rules begin ("" or "src/gen"). Later ones win over earlier ones, so
-  // a folder's come before those of the folders in it.
+  // Adds the rules of a file in `folder`, a path relative to the root ("" or "src/gen"). Later rules override earlier
+  // ones, so add the rules of a folder before those of its subfolders.
   void add(std::string_view text, const std::string& folder);
 
-  // `path` is relative ("src/a.o"), without a slash at its end. Nobody asks for what lies in a folder that is ignored.
+  // Whether `path` is ignored. `path` is relative to the root ("src/a.o"), without a slash at its end. The caller does
+  // not descend into an ignored folder.
   bool ignores(const std::string& path, bool is_folder) const;
 
  private:
   struct Rule {
-    std::vector<std::string> segments;  // of the pattern; "**" stands for any number of folders
-    std::string folder;                 // it holds below; with a slash at its end, or empty
-    bool again = false;                 // what it matches travels after all
+    std::vector<std::string> segments;  // of the pattern; "**" matches any number of folders
+    std::string folder;                 // the rule applies below it; with a slash at its end, or empty
+    bool again = false;                 // `!`: a path that it matches is not ignored
     bool folders_only = false;
   };
 

@@ -1,5 +1,5 @@
-// test/golden/job_errors: each NAME.yaml with the report it gets, NAME.txt, reviewed as prose. A file
-// NAME.config.yaml beside it is its configuration. MUSTER_REWRITE_GOLDEN=1 writes the reports anew.
+// test/golden/job_errors: NAME.txt is the expected report for NAME.yaml. NAME.config.yaml, if it exists, is its
+// configuration. MUSTER_REWRITE_GOLDEN=1 writes the reports again.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

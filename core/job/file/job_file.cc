@@ -1,4 +1,4 @@
-// The one place of core/job that touches the disk.
+// The only file of core/job that reads the disk.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -21,14 +21,14 @@ Status check_kind(const struct stat& info, const std::string& path) {
                                               "; a job file has at most " + humane_size(kMaxYamlBytes));
 }
 
-// One byte more than the limit is read, so that a file that grows meanwhile is refused by its reader.
+// Reads one byte more than the limit, so that the parser refuses a file that grew meanwhile.
 Result<std::string> read_at_most_limit(int file, const std::string& path) {
   std::string text(kMaxYamlBytes + 1, '\0');
   size_t length = 0;
   while (length < text.size()) {
     const ssize_t count = read(file, text.data() + length, text.size() - length);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0) return errno_status(errno, "reading `" + path + "`");
+    if (count < 0) return errno_status(errno, "cannot read `" + path + "`");
     if (count == 0) break;
     length += static_cast<size_t>(count);
   }
@@ -53,11 +53,11 @@ Diagnostic unreadable_file(const std::string& file, const Status& why) {
 }
 
 Result<std::string> read_job_file(const std::string& path) {
-  // Non-blocking: opening a pipe that nobody writes to would wait for ever.
+  // Non-blocking, because open() of a pipe without a writer would block forever.
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-  if (file < 0) return errno_status(errno, "opening `" + path + "`");
+  if (file < 0) return errno_status(errno, "cannot open `" + path + "`");
   struct stat info {};
-  Status kind = fstat(file, &info) == 0 ? check_kind(info, path) : errno_status(errno, "reading `" + path + "`");
+  Status kind = fstat(file, &info) == 0 ? check_kind(info, path) : errno_status(errno, "cannot read `" + path + "`");
   Result<std::string> text = kind.ok() ? read_at_most_limit(file, path) : Result<std::string>(kind);
   close(file);
   return text;

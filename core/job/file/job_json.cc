@@ -1,4 +1,4 @@
-// JobSpec → JSON in the job file's own words. Every key, in the order of the table.
+// JobSpec → JSON with the keys of the job file, in the order of the table (job_keys.h).
 #include "core/job/file/job_json.h"
 #include "core/base/text.h"
 #include "core/job/failure_rule.h"
@@ -115,7 +115,7 @@ std::string to_json(const TimeoutSpec& timeouts) {
       .done();
 }
 
-// As a word where that says it all: thousands of them are to stay small.
+// A word if the host has only name and slots, so that lists of thousands of hosts stay small.
 std::string to_json(const HostSpec& host) {
   if (host == HostSpec{host.name, host.slots}) return json_quoted(host_word(host.name, host.slots));
   Object object;
@@ -134,7 +134,7 @@ std::string to_json(const std::vector<HostSpec>& hosts) {
   return list + "]";
 }
 
-// The usual form for the usual case: a text.
+// The short form, a text, if `sync` has its defaults.
 std::string workdir_json(const JobSpec& spec) {
   if (spec.sync == SyncSpec()) return json_quoted(spec.workdir);
   return Object()

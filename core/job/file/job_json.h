@@ -1,4 +1,4 @@
-// Pieces of spec_to_json. Private to core/job.
+// Helpers of spec_to_json. Private to core/job.
 #pragma once
 
 #include <map>
@@ -11,7 +11,7 @@
 
 namespace muster {
 
-// Puts {"key":value,…} together.
+// Builds the text {"key":value,…}.
 class JsonObject {
  public:
   JsonObject& raw(std::string_view key, const std::string& json) {
@@ -33,7 +33,7 @@ class JsonObject {
 
 std::string json_map(const std::map<std::string, std::string>& texts);
 
-// The block `kubernetes` of a job and of a group: what differs from the defaults.
+// The map `kubernetes` of a job and of a group: only values that differ from the defaults.
 std::string kubernetes_json(const KubernetesSpec& spec);
 std::string group_pods_json(const GroupPods& pods);
 

@@ -6,7 +6,7 @@
 namespace muster {
 namespace {
 
-// Specs that validate, as strange as that allows. The seed names a failure.
+// Generates unusual, but valid specs. A failure can be repeated with its seed.
 class Generator {
  public:
   explicit Generator(uint64_t seed) : random_(seed) {}
@@ -52,7 +52,7 @@ class Generator {
     return made + "z";
   }
 
-  // Every kind of character that YAML, JSON or a terminal could trip over.
+  // Characters that are special in YAML, JSON or a terminal.
   std::string text(size_t least) {
     static const std::vector<std::string> kPieces = {"a",
                                                      " ",
@@ -103,7 +103,7 @@ class Generator {
     return made;
   }
 
-  // The same without control characters.
+  // text() without control characters.
   std::string plain(size_t least) {
     std::string made = text(least);
     std::erase_if(made, [](unsigned char c) { return c < 0x20 || c == 0x7F; });

@@ -34,47 +34,50 @@ constexpr std::array<Text, 2> kPlacements = {"block", "cyclic"};
 constexpr std::array<Text, 2> kBusyGpus = {"wait", "take"};
 constexpr std::array<Text, 3> kSuccess = {"all", "any", "ignore"};
 
-constexpr Text kNodesDoc = "Nodes: a number, or MIN..MAX when fewer will do.";
-constexpr Text kWorkersDoc = "Workers on each node: a number, or auto for one per visible GPU (1 without GPUs).";
+constexpr Text kNodesDoc = "Number of nodes, or MIN..MAX if fewer are enough.";
+constexpr Text kWorkersDoc =
+    "Workers on each node: a number, or auto for one per visible GPU (1 on a node without GPUs).";
 constexpr Text kCommandDoc = "The program and its arguments, one list entry each; no shell reads them.";
 
 using R = ValueReader;
 
 constexpr std::array<Key, 3> kWorkerKeys = {{
     between(0, 1024,
-            {"gpus", Type::auto_count, "GPUs of each worker; auto divides the node's evenly.", "1",
+            {"gpus", Type::auto_count, "GPUs of each worker; auto divides the GPUs of the node evenly.", "1",
              [](R& r) { read_auto_count(r, r.group().worker.gpus); }}),
-    between(0, 65'536,
-            {"cpus", Type::count, "CPUs each worker is bound to; 0 binds it to none.", "4",
-             [](R& r) { read_count(r, r.group().worker.cpus); }}),
-    {"memory", Type::size, "Memory each worker may use; 0 is no limit.", "4GiB",
+    between(
+        0, 65'536,
+        {"cpus", Type::count, "CPUs that are reserved for each worker, which is bound to them; 0: all CPUs, not bound.",
+         "4", [](R& r) { read_count(r, r.group().worker.cpus); }}),
+    {"memory", Type::size, "Memory that each worker may use; 0: no limit.", "4GiB",
      [](R& r) { read_size(r, r.group().worker.memory_bytes); }},
 }};
 
 constexpr std::array<Key, 2> kBackoffKeys = {{
-    {"first", Type::duration, "Wait before the first restart.", "1s",
+    {"first", Type::duration, "Delay before the first restart.", "1s",
      [](R& r) { read_duration(r, r.job().restarts.first_backoff); }},
-    {"then", Type::duration_range, "Wait before later restarts: doubles from the first value up to the second.",
+    {"then", Type::duration_range, "Delay before later restarts: it doubles from the first value up to the second.",
      "1s..60s", [](R& r) { read_duration_range(r, r.job().restarts.min_backoff, r.job().restarts.max_backoff); }},
 }};
 
 constexpr std::array<Key, 8> kRestartKeys = {{
-    one_of(kRestartModes, {"mode", Type::choice,
-                           "Who begins anew when a rank fails: all ranks, those of its group, or nobody (the others go "
-                           "on to their end).",
-                           "group", [](R& r) { r.choice(r.job().restarts.mode); }}),
+    one_of(kRestartModes,
+           {"mode", Type::choice,
+            "Which ranks restart when a rank fails: all (gang), those of its group (group), or none (the "
+            "other ranks run to their end).",
+            "group", [](R& r) { r.choice(r.job().restarts.mode); }}),
     between(0, kMostRestarts,
-            {"limit", Type::count, "Restarts before the job fails.", "3",
+            {"limit", Type::count, "Largest number of restarts; after them the job fails.", "3",
              [](R& r) { read_count(r, r.job().restarts.limit); }}),
-    {"window", Type::duration, "Only restarts of so long ago count against the limit; 0: all.", "1h",
+    {"window", Type::duration, "Only restarts within this time count against the limit; 0: all of them count.", "1h",
      [](R& r) { read_duration(r, r.job().restarts.window); }},
     between(0, kMostRestarts,
             {"crash_loop", Type::count,
-             "So many attempts in a row that fail in the same way within a minute end the job; 0: never.", "5",
+             "Ends the job if this many attempts in a row fail in the same way within a minute; 0: never.", "5",
              [](R& r) { read_count(r, r.job().restarts.crash_loop); }}),
-    holding(kBackoffKeys, {"backoff", Type::map, "Waits between attempts.", "{first: 0s, then: 1s..60s}"}),
-    {"grace", Type::duration, "Time between SIGTERM and SIGKILL for the ranks that survive a failure.", "2s",
-     [](R& r) { read_duration(r, r.job().restarts.grace); }},
+    holding(kBackoffKeys, {"backoff", Type::map, "Delays between attempts.", "{first: 0s, then: 1s..60s}"}),
+    {"grace", Type::duration, "Time between SIGTERM and SIGKILL for ranks that are still running after a failure.",
+     "2s", [](R& r) { read_duration(r, r.job().restarts.grace); }},
     {"never_on", Type::failure_rules, "Failures after which the job fails at once.", "[exit 2]",
      [](R& r) { read_failure_rules(r, r.job().restarts.never_on); }},
     {"always_on", Type::failure_rules, "Failures whose restarts do not count against the limit.", "[SIGBUS]",
@@ -82,83 +85,86 @@ constexpr std::array<Key, 8> kRestartKeys = {{
 }};
 
 constexpr std::array<Key, 5> kTimeoutKeys = {{
-    {"queue", Type::duration, "Longest wait for room; 0 is no limit.", "1h",
+    {"queue", Type::duration, "Longest time that the job waits in the queue; 0: no limit.", "1h",
      [](R& r) { read_duration(r, r.job().timeouts.queue); }},
-    {"start", Type::duration, "Longest time from placing to all ranks running; 0 is no limit.", "5m",
+    {"start", Type::duration, "Longest time from the placement of the job until all ranks run; 0: no limit.", "5m",
      [](R& r) { read_duration(r, r.job().timeouts.start); }},
-    {"setup", Type::duration, "Longest time for `setup` on all hosts, behind which `start` begins anew; 0 is no limit.",
+    {"setup", Type::duration, "Longest time for `setup` on all hosts, after which `start` begins again; 0: no limit.",
      "2h", [](R& r) { read_duration(r, r.job().timeouts.setup); }},
-    {"run", Type::duration, "Longest time from the first attempt's start; 0 is no limit.", "24h",
+    {"run", Type::duration, "Longest time from the start of the first attempt; 0: no limit.", "24h",
      [](R& r) { read_duration(r, r.job().timeouts.run); }},
     {"stop", Type::duration, "Time between SIGTERM and SIGKILL when you stop the job.", "30s",
      [](R& r) { read_duration(r, r.job().timeouts.stop); }},
 }};
 
 constexpr std::array<Key, 3> kHangKeys = {{
-    one_of(kHangActions, {"action", Type::choice,
-                          "What follows: it is told; with where every rank stands; or the gang is restarted too.",
-                          "restart", [](R& r) { r.choice(r.job().hangs.action); }}),
+    one_of(kHangActions,
+           {"action", Type::choice,
+            "What muster does: report the hang, dump also the location of every rank, or restart also the gang.",
+            "restart", [](R& r) { r.choice(r.job().hangs.action); }}),
     {"after", Type::duration,
-     "How long no rank may make a step or show a sign of life; 0 is no limit. A rank stopped by a signal is told at "
-     "once.",
+     "Longest time without a step and without activity of any rank; 0: no limit. A rank that a signal stopped is "
+     "reported at once.",
      "10m", [](R& r) { read_duration(r, r.job().hangs.after); }},
     {"even_without_steps", Type::truth,
-     "Also a program that tells no steps hangs when all its ranks are silent so long.", "true",
+     "Applies this also to programs that report no steps, if all their ranks are inactive.", "true",
      [](R& r) { r.truth(r.job().hangs.even_without_steps); }},
 }};
 
 constexpr std::array<Key, 1> kLogKeys = {{
-    {"max", Type::size, "Output kept of each rank and stream; beyond it the oldest is dropped.", "10GiB",
-     [](R& r) { read_size(r, r.job().logs.max_bytes); }},
+    {"max", Type::size, "Output that is kept for each rank and stream; beyond it, the oldest output is dropped.",
+     "10GiB", [](R& r) { read_size(r, r.job().logs.max_bytes); }},
 }};
 
 constexpr std::array<Key, 6> kTorchKeys = {{
     {"run_id", Type::text, "TORCHELASTIC_RUN_ID of every attempt; empty: the job's id.", "exp-17",
      [](R& r) { r.text(r.job().torch.run_id); }},
     {"role", Type::text, "ROLE_NAME; empty: the group's name.", "default", [](R& r) { r.text(r.job().torch.role); }},
-    {"virtual_local_rank", Type::truth, "Every rank sees only its own GPUs and has LOCAL_RANK 0.", "true",
+    {"virtual_local_rank", Type::truth, "Each rank sees only its own GPUs, and its LOCAL_RANK is 0.", "true",
      [](R& r) { r.truth(r.job().torch.virtual_local_rank); }},
-    {"macros", Type::truth, "${local_rank} in the command stands for the rank's own, as under torchrun.", "true",
+    {"macros", Type::truth, "${local_rank} in the command becomes the local rank, as under torchrun.", "true",
      [](R& r) { r.truth(r.job().torch.macros); }},
-    one_of(kLocalRanks,
-           {"local_rank", Type::choice,
-            "How a program learns its local rank: env, or the argument --local_rank=N too; auto: as its own launcher.",
-            "argument", [](R& r) { r.choice(r.job().torch.local_rank); }}),
-    one_of(kNumaBindings, {"numa_binding", Type::choice,
-                           "The CPUs beside its GPU to which a rank is bound, as torchrun --numa-binding.", "node",
-                           [](R& r) { r.choice(r.job().torch.numa_binding); }}),
+    one_of(
+        kLocalRanks,
+        {"local_rank", Type::choice,
+         "How a program gets its local rank: env; argument: also as --local_rank=N; auto: as its own launcher does it.",
+         "argument", [](R& r) { r.choice(r.job().torch.local_rank); }}),
+    one_of(kNumaBindings,
+           {"numa_binding", Type::choice, "Binds each rank to CPUs near its GPU, as torchrun --numa-binding.", "node",
+            [](R& r) { r.choice(r.job().torch.numa_binding); }}),
 }};
 
 constexpr std::array<Key, 2> kVariableKeys = {{
     {"from", Type::text,
-     "Where the value comes from when the job is submitted: env:NAME, file:PATH or cmd:PROGRAM ARGS.", "\"env:TOKEN\"",
+     "Source of the value, read when the job is submitted: env:NAME, file:PATH or cmd:PROGRAM ARGS.", "\"env:TOKEN\"",
      [](R& r) { read_secret_source(r, r.secret()); }},
-    {"optional", Type::truth, "Leave the variable unset, instead of failing, when there is no such value.", "true",
+    {"optional", Type::truth, "If there is no value, leave the variable unset instead of failing.", "true",
      [](R& r) { r.truth(r.secret().optional); }},
 }};
 
 constexpr std::array<Key, 7> kHostKeys = {{
-    {"name", Type::text, "What ssh is given: a name, an alias of ~/.ssh/config, an address, USER@ before it.", "mia@a1",
+    {"name", Type::text,
+     "The name for ssh: a host name, an alias of ~/.ssh/config or an address, with or without USER@.", "mia@a1",
      [](R& r) { read_host_name(r); }},
     between(1, kMostSlots,
-            {"slots", Type::count, "Ranks the host takes; without it as many as it holds.", "8",
+            {"slots", Type::count, "Largest number of ranks on the host; default: as many as fit.", "8",
              [](R& r) { read_count(r, r.host().slots); }}),
     {"address", Type::text,
-     "At which its peers reach it: an address, or the name of its NIC; without it the fastest "
-     "that all hosts share.",
+     "Where the other hosts reach it: an address, or the name of its NIC; default: in the fastest network that all "
+     "hosts share.",
      "ib0", [](R& r) { r.text(r.host().address); }},
-    {"env", Type::labels, "Variables of the ranks on this host, over the job's.", "{NCCL_SOCKET_IFNAME: ib0}",
-     [](R& r) { read_labels(r, r.host().env); }},
-    {"scratch", Type::text, "An absolute folder there for what is passing: TMPDIR of its ranks.", "/scratch/mia",
-     [](R& r) { r.text(r.host().scratch); }},
-    {"label", Type::text, "Your own word for the kind of host, which jobs and groups may ask for.", "rack1",
+    {"env", Type::labels, "Variables of the ranks on this host; they override those of the job and of the group.",
+     "{NCCL_SOCKET_IFNAME: ib0}", [](R& r) { read_labels(r, r.host().env); }},
+    {"scratch", Type::text, "Folder on the host for temporary files, an absolute path: TMPDIR of its ranks.",
+     "/scratch/mia", [](R& r) { r.text(r.host().scratch); }},
+    {"label", Type::text, "A word of your own for the kind of host; jobs and groups can select hosts by it.", "rack1",
      [](R& r) { read_host_label(r, r.host().label); }},
     between(0, kMostWeight,
-            {"weight", Type::count, "Where not all hosts are needed, the heavier are taken first.", "2",
+            {"weight", Type::count, "If not all hosts are needed, those with the greatest weight are taken first.", "2",
              [](R& r) { read_count(r, r.host().weight); }}),
 }};
 
-// Keys that stand at the top in the short form and in each group otherwise.
+// Keys that are at the top in the short form, and in each group otherwise.
 constexpr Key kNodesKey =
     between(1, kMostNodes, {"nodes", Type::node_range, kNodesDoc, "4", [](R& r) { read_node_range(r, r.group()); }});
 constexpr Key kWorkersKey =
@@ -169,7 +175,7 @@ constexpr Key kWorkerKey =
 constexpr Key kCommandKey = {"command", Type::command, kCommandDoc, "[python, train.py]",
                              [](R& r) { read_command(r, r.group().command); }};
 
-constexpr Key kLabelKey = {"label", Type::text, "Takes only hosts that have this label.", "rack1",
+constexpr Key kLabelKey = {"label", Type::text, "Uses only hosts that have this label.", "rack1",
                            [](R& r) { read_host_label(r, r.group().label); }};
 
 constexpr std::array<Key, 9> kGroupKeys = {{
@@ -178,26 +184,28 @@ constexpr std::array<Key, 9> kGroupKeys = {{
     kWorkersKey,
     kWorkerKey,
     kCommandKey,
-    holding(kVariableKeys, {"env", Type::env, "Environment of the group's workers, over the job's.", "{ROLE: trainer}",
-                            [](R& r) { read_env(r, r.group().env); }}),
+    holding(kVariableKeys, {"env", Type::env, "Variables of the group's workers; they override those of the job.",
+                            "{ROLE: trainer}", [](R& r) { read_env(r, r.group().env); }}),
     one_of(kSuccess,
-           {"success", Type::choice, "When the group has done its part: all ranks exited 0, any did, or never mind.",
+           {"success", Type::choice,
+            "When the group has succeeded: all its ranks exited with 0, any of them did, or the group is ignored.",
             "all", [](R& r) { r.choice(r.group().success); }}),
     kLabelKey,
-    holding(kGroupPodKeys, {"kubernetes", Type::map, "The group's pods, over the job's `kubernetes`.",
-                            "{image: registry.example/actor:7}"}),
+    holding(kGroupPodKeys,
+            {"kubernetes", Type::map, "Settings of the group's pods; they override `kubernetes` of the job.",
+             "{image: registry.example/actor:7}"}),
 }};
 
 constexpr std::array<Key, 3> kWorkdirKeys = {{
     {"path", Type::text, "The folder, relative to the job file.", ".", [](R& r) { r.text(r.job().workdir); }},
-    {"sync", Type::truth, "Whether a snapshot of it, taken at submit, is copied to hosts over ssh.", "true",
+    {"sync", Type::truth, "Copies a snapshot of the folder, taken at submit, to the hosts over ssh.", "true",
      [](R& r) { r.truth(r.job().sync.sync); }},
-    {"max", Type::size, "More than this is refused; .gitignore and .musterignore say what does not travel.", "512MiB",
+    {"max", Type::size, "Largest snapshot; files that .gitignore or .musterignore match are not copied.", "512MiB",
      [](R& r) { read_size(r, r.job().sync.max_bytes); }},
 }};
 
 constexpr std::array<Key, 1> kPythonKeys = {{
-    {"venv", Type::text, "A virtual environment on the host: from workdir, from ~, or absolute.", ".venv",
+    {"venv", Type::text, "A virtual environment on the host: relative to workdir, below ~, or absolute.", ".venv",
      [](R& r) { r.text(r.job().python.venv); }},
 }};
 
@@ -205,13 +213,14 @@ constexpr std::array<Key, 33> kJobKeys = {{
     between(1, 1,
             {"version", Type::count, "Version of this format.", "1", [](R& r) { read_version(r, r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
-    in_config({"runtime", Type::text, "Template the job stands on: its keys hold where this file is silent.",
+    in_config({"runtime", Type::text, "Template of the job: its values apply to keys that this file does not set.",
                "torch-gpu", [](R& r) { r.runtime(); }}),
-    one_of(kFrameworks, {"framework", Type::choice, "How workers are told their place in the gang.", "torch",
-                         [](R& r) { r.choice(r.job().framework); }}),
+    one_of(kFrameworks, {"framework", Type::choice, "Which variables tell the workers their ranks and how to meet.",
+                         "torch", [](R& r) { r.choice(r.job().framework); }}),
     one_of(kWorlds,
-           {"world", Type::choice, "Ranks of several groups: each group its own world, or one shared in file order.",
-            "own", [](R& r) { r.choice(r.job().world); }}),
+           {"world", Type::choice,
+            "Numbering of ranks of several groups: each group its own world, or one shared world in file order.", "own",
+            [](R& r) { r.choice(r.job().world); }}),
     kNodesKey,
     kWorkersKey,
     in_config(kWorkerKey),
@@ -219,35 +228,36 @@ constexpr std::array<Key, 33> kJobKeys = {{
     {"groups", Type::groups, "Groups of workers with commands of their own.", "[{name: trainer, command: [./train]}]",
      [](R& r) { read_groups(r); }},
     holding(kWorkdirKeys, {"workdir", Type::map,
-                           "Folder in which workers start, relative to the job file; `sync` takes it "
-                           "to hosts that do not have it.",
+                           "Folder in which workers start, relative to the job file; `sync` copies it to hosts that do "
+                           "not have it.",
                            ".", [](R& r) { r.text(r.job().workdir); }}),
-    {"outputs", Type::paths, "What muster fetch brings from the job's hosts, relative to workdir.", "[checkpoints]",
-     [](R& r) { read_paths(r, r.job().outputs); }},
+    {"outputs", Type::paths, "Files and folders that muster fetch copies from the job's hosts, relative to workdir.",
+     "[checkpoints]", [](R& r) { read_paths(r, r.job().outputs); }},
     {"setup", Type::commands,
-     "Commands that are run once on each host before workers begin there, and again when they or what they name "
+     "Commands that run once on each host before its workers start, and again when they or the files that they name "
      "change.",
      "[[pip, install, -r, requirements.txt]]", [](R& r) { read_commands(r, r.job().setup); }},
-    holding(kPythonKeys, {"python", Type::map, "With which Python workers run.", "{venv: .venv}"}),
+    holding(kPythonKeys, {"python", Type::map, "The Python with which workers run.", "{venv: .venv}"}),
     in_config(
-        holding(kVariableKeys, {"env", Type::env, "Environment of the workers; secrets by reference.",
+        holding(kVariableKeys, {"env", Type::env, "Variables of the workers; secrets are given by reference.",
                                 "{LEVEL: 1, TOKEN: {from: \"env:TOKEN\"}}", [](R& r) { read_env(r, r.job().env); }})),
-    in_config({"labels", Type::labels, "Your own words about the job.", "{team: vision}",
+    in_config({"labels", Type::labels, "Names and values of your own, for your information.", "{team: vision}",
                [](R& r) { read_labels(r, r.job().labels); }}),
     in_config(holding(kRestartKeys, {"restarts", Type::map, "What happens when a rank fails.", "{limit: 3}"})),
-    in_config(holding(kTimeoutKeys, {"timeouts", Type::map, "How long things may take.", "{run: 24h}"})),
+    in_config(holding(kTimeoutKeys, {"timeouts", Type::map, "Time limits of the job.", "{run: 24h}"})),
     in_config(holding(kHangKeys, {"hangs", Type::map, "What happens when ranks are stopped or hang.",
                                   "{action: restart, after: 10m}"})),
-    in_config(holding(kLogKeys, {"logs", Type::map, "What is kept of the output.", "{max: 10GiB}"})),
+    in_config(holding(kLogKeys, {"logs", Type::map, "How much output is kept.", "{max: 10GiB}"})),
     in_config(
         one_of(kStores, {"store", Type::choice,
-                         "Who serves the store of torch's ranks: muster, muster with a front end on each node, or "
-                         "rank 0 itself.",
+                         "Server of the torch store of the ranks: muster (hosted), muster with a store proxy on each "
+                         "node (proxy), or rank 0 itself (program).",
                          "hosted", [](R& r) { r.choice(r.job().store); }})),
     in_config({"warm", Type::warm,
-               "Whether Python ranks are forked from a process that has imported what they begin with.", "auto",
+               "Whether Python ranks are forked from a process that has already imported their modules.", "auto",
                [](R& r) { read_warm(r, r.job().warm); }}),
-    holding(kTorchKeys, {"torch", Type::map, "For torch and what stands on it.", "{run_id: exp-17}"}),
+    holding(kTorchKeys,
+            {"torch", Type::map, "Settings for torch and the frameworks on top of it.", "{run_id: exp-17}"}),
     {"custom", Type::labels, "With `framework: custom`: variables of each rank, as templates.",
      "{MY_RANK: \"${rank}\", MY_SIZE: \"${world_size}\"}", [](R& r) { read_labels(r, r.job().custom); }},
     in_config(one_of(
@@ -256,18 +266,20 @@ constexpr std::array<Key, 33> kJobKeys = {{
         holding(kHostKeys, {"hosts", Type::hosts, "Hosts of a job with `backend: ssh`, in the order of their ranks.",
                             "[a1, \"mia@a2:4\", {name: a3, slots: 8}]", [](R& r) { read_hosts(r, r.job().hosts); }})),
     kLabelKey,
-    in_config(one_of(kPlacements, {"placement", Type::choice,
-                                   "Ranks over hosts: all of one host, then the next, or one of each in turn.",
-                                   "cyclic", [](R& r) { r.choice(r.job().placement); }})),
-    in_config(holding(kKubernetesKeys, {"kubernetes", Type::map, "How the job's pods are made (backend: kubernetes).",
+    in_config(one_of(
+        kPlacements,
+        {"placement", Type::choice,
+         "Numbering of ranks over hosts: all ranks of a host, then the next (block), or one of each in turn (cyclic).",
+         "cyclic", [](R& r) { r.choice(r.job().placement); }})),
+    in_config(holding(kKubernetesKeys, {"kubernetes", Type::map, "Settings of the job's pods (backend: kubernetes).",
                                         "{image: \"registry.example/train:7\"}"})),
     between(0, kHighestPriority,
-            {"priority", Type::integer, "Its place in the queue: the higher goes first.", "10",
+            {"priority", Type::integer, "Priority in the queue: the job with the higher value starts first.", "10",
              [](R& r) { read_integer(r, r.job().priority); }}),
-    {"hold", Type::truth, "Queue the job, and start it only once it is released (muster release).", "true",
+    {"hold", Type::truth, "Queues the job, and starts it only after muster release.", "true",
      [](R& r) { r.truth(r.job().hold); }},
     in_config(one_of(kBusyGpus, {"busy_gpus", Type::choice,
-                                 "Whether to wait for a GPU that a process outside muster computes on, or take it.",
+                                 "Whether to wait for a GPU on which a process outside muster computes, or to take it.",
                                  "take", [](R& r) { r.choice(r.job().busy_gpus); }})),
     between(0, kMostNodes - 1,
             {"tty", Type::count, "The rank that gets a pseudo-terminal.", "0",
@@ -279,7 +291,7 @@ struct Synonym {
   Text ours;
 };
 
-// What torchrun, Slurm, compose, Kubernetes and SkyPilot call our keys.
+// Names of torchrun, Slurm, Compose, Kubernetes and SkyPilot for keys of this file.
 constexpr std::array<Synonym, 24> kSynonyms = {{
     {"nnodes", "nodes"},
     {"num_nodes", "nodes"},

@@ -1,5 +1,5 @@
-// The table of keys of the job file, format version 1: the one place that says which keys there are, what they
-// take and mean. The reader, overrides, "did you mean", flags, help and schema all follow it. Constant; pure.
+// The table of keys of the job file, format version 1: their names, types, meanings and readers. The reader, overrides,
+// "did you mean", flags, help and schema use this table. Constant; pure.
 //
 // To add a key: a field in job_spec.h, a row in job_keys.cc, its line in job_json.cc, a case in job_yaml_test.cc.
 #pragma once
@@ -45,17 +45,17 @@ enum class KeyType {
 struct Key {
   std::string_view name;
   KeyType type = KeyType::text;
-  std::string_view doc;                  // one sentence
-  std::string_view example;              // a value as one writes it
-  void (*read)(ValueReader&) = nullptr;  // none for a map, unless a plain value is short for it
+  std::string_view doc;                  // one sentence for help, man page and schema
+  std::string_view example;              // a value as in a job file
+  void (*read)(ValueReader&) = nullptr;  // null for a map without a short form
   std::span<const std::string_view> choices = {};
   std::span<const Key> children = {};
   uint64_t low = 0;
   uint64_t high = UINT32_MAX;
-  bool in_config = false;  // may stand in muster.yaml
+  bool in_config = false;  // allowed in muster.yaml
 };
 
-// What a row says beyond name, type, doc, example and reader.
+// Set the optional fields of a row.
 constexpr Key between(uint64_t low, uint64_t high, Key key) {
   key.low = low;
   key.high = high;
@@ -85,20 +85,20 @@ std::span<const Key> job_keys();
 std::span<const Key> group_keys();
 std::vector<Key> config_keys();
 
-// A map that may be written as a plain value: `workdir: .` for `workdir: {path: .}`.
+// Whether the map can be written as a plain value: `workdir: .` for `workdir: {path: .}`.
 inline bool has_short_form(const Key& key) { return key.type == KeyType::map && key.read != nullptr; }
 
-// Keys at the top that belong to the short form of a job with one group.
+// Whether `name` is a key of the short form: a key of the group at the top of a job with one group.
 bool is_short_form(std::string_view name);
 
-// The key with this name in `keys`, or nothing.
+// The key with this name in `keys`, or null.
 const Key* find_key(std::span<const Key> keys, std::string_view name);
 
-// The dotted path under which the table knows `name` ("gpus" → "worker.gpus"), also by names that other tools use
-// ("nnodes" → "nodes"); nothing when it is strange to us.
+// The dotted path of the key with this name ("gpus" → "worker.gpus"), or with this name in other tools
+// ("nnodes" → "nodes"); nullopt if there is none.
 std::optional<std::string> familiar_path(std::string_view name);
 
-// "a size such as 4GiB": what a key of this type takes, for messages.
+// The values that the key takes, for messages: "a size such as 4GiB".
 std::string wanted(const Key& key);
 
 }  // namespace muster

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <fstream>
 #include <map>
 #include <set>
@@ -32,7 +33,7 @@ TEST(JobKeys, RowsAreWhole) {
   check_rows(group_keys());
 }
 
-// What a row shows as an example must be readable where it stands.
+// The example of each row must be a valid value of its key.
 void check_examples(std::span<const Key> keys, const std::string& prefix) {
   for (const Key& key : keys) {
     const std::string path = prefix + std::string(key.name);
@@ -97,15 +98,18 @@ std::string in_backticks(const std::string& cell) {
   return first == std::string::npos ? "" : cell.substr(first + 1, cell.rfind('`') - first - 1);
 }
 
-// The rows of docs/job-file.md that have an example: key and example.
+// key → example, from the tables of docs/reference/job-file*.md.
 std::map<std::string, std::string> documented() {
-  std::ifstream file(std::string(MUSTER_SOURCE_DIR) + "/docs/job-file.md");
   std::map<std::string, std::string> rows;
   constexpr size_t columns_and_ends = 6;
-  for (std::string line; std::getline(file, line);) {
-    const std::vector<std::string> cells = split(line, '|');
-    if (cells.size() == columns_and_ends && cells[1].starts_with(" `"))
-      rows[in_backticks(cells[1])] = in_backticks(cells[4]);
+  for (const auto& page : std::filesystem::directory_iterator(std::string(MUSTER_SOURCE_DIR) + "/docs/reference")) {
+    if (!page.path().filename().string().starts_with("job-file")) continue;
+    std::ifstream file(page.path());
+    for (std::string line; std::getline(file, line);) {
+      const std::vector<std::string> cells = split(line, '|');
+      if (cells.size() == columns_and_ends && cells[1].starts_with(" `"))
+        rows[in_backticks(cells[1])] = in_backticks(cells[4]);
+    }
   }
   return rows;
 }

@@ -1,4 +1,4 @@
-// Whatever stands in a file, the answer comes within 100 ms of processor time.
+// Any file is checked within 100 ms of CPU time.
 #include <gtest/gtest.h>
 
 #include <ctime>
@@ -23,14 +23,14 @@ double milliseconds(const std::string& text) {
   return 1000.0 * static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 }
 
-// The promise is for release builds; other builds show only that nothing grows faster than the text.
+// The limit is for release builds. Other builds only show that time does not grow faster than the text.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__) || !defined(__OPTIMIZE__)
 constexpr double kLimit = 1000;
 #else
 constexpr double kLimit = 100;
 #endif
 
-// One slow run may be the machine's doing, three are not.
+// A single slow run can be caused by the machine, so the best of three counts.
 void expect_quick(const std::string& text, const std::string& what) {
   double least = milliseconds(text);
   for (int i = 0; i < 2 && least >= kLimit; ++i) least = std::min(least, milliseconds(text));

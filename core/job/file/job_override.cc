@@ -1,4 +1,4 @@
-// Values from flags, read by the table of the job file.
+// Applies values of flags with the table of keys of the job file.
 #include <algorithm>
 
 #include "core/base/text.h"
@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-// A key in the table, with what is left of the path when it is a map of names ("env.A.B": `env`, "A.B").
+// A key of the table. If the key is a map of names, `name` is the rest of the path: "env.A.B" gives `env` and "A.B".
 struct Found {
   const Key* key = nullptr;
   std::string name;
@@ -51,7 +51,7 @@ void report_unknown(ReadTarget& target, const Override& override, std::string_vi
   target.sink.add(std::move(unknown));
 }
 
-// Flags have no lines: every value of theirs stands at the flag.
+// Flags have no lines and columns, so all values are placed at the flag.
 void move_to(YamlNode& node, const SourceRange& where) {
   node.where = where;
   for (YamlNode& item : node.items) move_to(item, where);
@@ -68,7 +68,7 @@ YamlNode text_node(const std::string& text) {
   return node;
 }
 
-// A list of YAML; others of --hosts have their brackets about addresses.
+// Whether `value` is a YAML list. In other values of --hosts, brackets enclose addresses.
 bool is_one_list(const std::string& value) {
   return value.starts_with('[') && value.ends_with(']') && value.find('[', 1) == std::string::npos;
 }
@@ -132,7 +132,7 @@ std::vector<std::string> group_names(const JobSpec& spec) {
   return names;
 }
 
-// "trainer.nodes", after "groups.".
+// `path` is what follows "groups.": "trainer.nodes".
 void apply_to_named_group(ReadTarget& target, const Override& override, std::string_view path) {
   const std::string_view name = path.substr(0, path.find('.'));
   const std::vector<std::string> names = group_names(target.job);
@@ -150,8 +150,8 @@ void apply_to_only_group(ReadTarget& target, const Override& override) {
   if (target.job.groups.size() == 1) return apply_to_group(target, override, 0, override.key);
   Diagnostic ambiguous = problem_of(
       override, "E1211",
-      "`" + override.key + "` belongs to a group, and the job has " + count_of(target.job.groups.size(), "group"));
-  ambiguous.label = "say groups." + target.job.groups[0].name + "." + override.key;
+      "`" + override.key + "` is a key of a group, and the job has " + count_of(target.job.groups.size(), "group"));
+  ambiguous.label = "write groups." + target.job.groups[0].name + "." + override.key;
   target.sink.add(std::move(ambiguous));
 }
 
@@ -165,7 +165,8 @@ void apply_one(ReadTarget& target, const Override& override) {
   apply_at(target, override, job_keys(), key, "");
 }
 
-// As whoever typed it knows it: "`--restarts` wants …", where the table of the file speaks of `limit`.
+// Names the flag that the user typed, not the key of the table: "`--restarts` must be …" instead of "`limit` must be
+// …".
 void name_as_typed(Diagnostic& problem, const Override& override) {
   constexpr std::string_view kSet = "--set ";
   const bool at_it = problem.where.line == 0 && problem.where.file == override.origin;

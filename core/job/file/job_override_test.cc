@@ -80,7 +80,7 @@ TEST(JobOverride, SeveralGroupsAreNamed) {
   const ParsedJob named = job_with({{"groups.b.workers", "3", "--set"}}, groups);
   EXPECT_TRUE(named.diagnostics.empty());
   EXPECT_EQ(named.spec.groups[1].workers.count, 3u);
-  EXPECT_EQ(job_with({{"workers", "3", "--workers"}}, groups).diagnostics.at(0).label, "say groups.a.workers");
+  EXPECT_EQ(job_with({{"workers", "3", "--workers"}}, groups).diagnostics.at(0).label, "write groups.a.workers");
   EXPECT_EQ(job_with({{"groups.c.workers", "3", "--set"}}, groups).diagnostics.at(0).code, "E1211");
   EXPECT_EQ(job_with({{"groups.b", "3", "--set"}}, groups).diagnostics.at(0).code, "E1201");
 }
@@ -89,11 +89,12 @@ TEST(JobOverride, AMistakeNamesTheFlagAsItWasTyped) {
   const auto message = [](const char* key, const char* value, const char* origin) {
     return job_with({{key, value, origin}}).diagnostics.at(0).message;
   };
-  EXPECT_THAT(message("restarts.limit", "-1", "--restarts"), testing::StartsWith("`--restarts` wants "));
+  EXPECT_THAT(message("restarts.limit", "-1", "--restarts"), testing::StartsWith("`--restarts` must be "));
   EXPECT_THAT(message("restarts.limit", "-1", "MUSTER_RESTARTS_LIMIT"),
-              testing::StartsWith("`MUSTER_RESTARTS_LIMIT` w"));
-  EXPECT_THAT(message("restarts.limit", "-1", "--set restarts.limit"), testing::StartsWith("`restarts.limit` wants "));
-  EXPECT_THAT(message("workers", "many", "-n"), testing::StartsWith("`-n` wants "));
+              testing::StartsWith("`MUSTER_RESTARTS_LIMIT` must"));
+  EXPECT_THAT(message("restarts.limit", "-1", "--set restarts.limit"),
+              testing::StartsWith("`restarts.limit` must be "));
+  EXPECT_THAT(message("workers", "many", "-n"), testing::StartsWith("`-n` must be "));
 }
 
 TEST(JobOverride, StrangeKeysAreErrors) {
@@ -116,7 +117,7 @@ TEST(JobOverride, TooManyWordsAreAProblemOfTheCommand) {
   const auto found = check_job(job, "the command line");
   ASSERT_EQ(found.size(), 1u);
   EXPECT_EQ(found[0].code, "E1309");
-  EXPECT_EQ(found[0].message, "`command` has 40,000 words of 546.9 KiB, more than 128 KiB");
+  EXPECT_EQ(found[0].message, "`command` has 40,000 words (546.9 KiB), more than 128 KiB");
 }
 
 TEST(JobOverride, AStrangeWordIsNamedByItsPlace) {

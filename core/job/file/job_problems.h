@@ -1,4 +1,4 @@
-// JobProblems: what is wrong with the values of a job, each problem placed where its value stands. Own: one check.
+// JobProblems: collects the problems of a job's values, each with the place of its value. Make one for each check.
 #pragma once
 
 #include <string>
@@ -10,10 +10,11 @@ namespace muster {
 
 class JobProblems {
  public:
-  // Both outlive it. `origin` stands for the place where no better one is known.
+  // Both must outlive this object. `origin` is the place of problems whose value has no known place.
   JobProblems(const std::string& origin, const Places& places) : origin_(origin), places_(places) {}
 
-  // An error at the place of `path`, or of what encloses it. The reference holds until the next.
+  // Adds an error at the place of `path`, or of the nearest enclosing key with a known place. The reference is valid
+  // until the next call.
   Diagnostic& add(const char* code, const std::string& path, std::string message, std::string help = "");
 
   bool empty() const { return found_.empty(); }

@@ -19,12 +19,12 @@ constexpr int kMostSignals = 64;
 constexpr const char* kSizeHelp = " A number with its unit: KiB MiB GiB TiB (1024) or kB MB GB TB (1000).";
 constexpr const char* kDurationHelp = " Such as 30s, 5m or 1h30m.";
 
-// Unquoted numbers are texts too; what YAML may read as a truth value or nothing wants quotes.
+// An unquoted number is a text too. Words that YAML may read as a boolean or null must be quoted.
 Json text_schema() { return {{"type", {"string", "number"}}}; }
 
 Json matching(const std::string& pattern) { return {{"type", "string"}, {"pattern", pattern}}; }
 
-// A number may stand in quotes.
+// A number may be quoted.
 Json count_schema(const Key& key) {
   return {{"type", {"integer", "string"}},
           {"minimum", key.low},
@@ -39,7 +39,7 @@ Json integer_schema(const Key& key) {
   return schema;
 }
 
-// A zero needs no unit.
+// A zero is allowed without a unit.
 Json or_zero(Json schema) { return {{"anyOf", {std::move(schema), {{"const", 0}}}}}; }
 
 Json duration_schema() {
@@ -158,7 +158,7 @@ Json json_of(const YamlNode& node) {
     for (const YamlEntry& entry : node.entries) object[entry.key] = json_of(entry.value);
     return object;
   }
-  // What JSON reads as a number or a truth value is one; every other scalar is its text.
+  // If JSON reads the text as a number or a boolean, it is one. Any other scalar is a text.
   const Json value = Json::parse(node.text, nullptr, false);
   return node.quoted || !value.is_primitive() || value.is_discarded() ? Json(node.text) : value;
 }
@@ -171,7 +171,7 @@ Json key_schema(const Key& key, const Json& defaults) {
   if (key.type == KeyType::size) schema["description"] = std::string(key.doc) + kSizeHelp;
   if (key.type == KeyType::duration || key.type == KeyType::duration_range)
     schema["description"] = std::string(key.doc) + kDurationHelp;
-  // A look into the script decides, not the spec's own default.
+  // muster finds the framework from the imports of the script, so the default of the spec is not shown.
   if (says_something(own) && key.name != "framework") schema["default"] = own;
   if (key.type == KeyType::node_range && own.is_string()) schema["default"] = json_of({.text = own.get<std::string>()});
   schema["examples"] = Json::array({json_of(load_yaml(key.example, "example").root)});
@@ -185,7 +185,7 @@ Json object_of(std::span<const Key> keys, const Json& defaults) {
   return {{"type", {"object", "null"}}, {"properties", properties}, {"additionalProperties", false}};
 }
 
-// The defaults of every key; those of a group's keys stand at the top too, where the short form has them.
+// The defaults of all keys. The defaults of a group's keys are also at the top, for the short form.
 Json all_defaults() {
   JobSpec spec;
   spec.groups.emplace_back();
@@ -197,7 +197,7 @@ Json all_defaults() {
   return defaults;
 }
 
-// A file with groups has no keys of the short form.
+// With `groups`, the keys of the short form are not allowed.
 void forbid_both_forms(Json& schema) {
   Json without = Json::object();
   for (const Key& key : job_keys()) {
@@ -224,7 +224,8 @@ std::string schema_json(SchemaKind kind) {
   if (kind == SchemaKind::runtime) {
     schema["properties"].erase("name");
     schema["properties"].erase("tty");
-    schema["properties"]["description"] = {{"type", "string"}, {"description", "One sentence, for muster runtimes."}};
+    schema["properties"]["description"] = {{"type", "string"},
+                                           {"description", "One sentence that muster runtimes shows."}};
   }
   return schema.dump();
 }

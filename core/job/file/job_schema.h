@@ -1,6 +1,6 @@
-// The JSON Schema (2020-12) of the files people write, from the table by which they are read (job_keys.h): for editors and
-// for programs that write such files. What only a schema cannot say (that a group's name is taken, that a job has a
-// command) is left to `muster validate`. Pure.
+// Generates the JSON Schema (2020-12) of the files that users write, from the table that the reader uses (job_keys.h).
+// It is for editors and for programs that write such files. `muster validate` also checks rules that a schema cannot
+// express, such as unique names of groups. Pure.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace muster {
 // job: a job file. config: muster.yaml. runtime: a template in a folder of runtimes.
 enum class SchemaKind { job, config, runtime };
 
-// One line of JSON, without its end.
+// One line of JSON, without a newline.
 std::string schema_json(SchemaKind kind);
 
 }  // namespace muster

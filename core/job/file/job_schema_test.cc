@@ -1,4 +1,4 @@
-// That the schema is one, and takes and refuses what the parser does, is tested with a real validator in test/e2e.
+// test/e2e checks with a real validator that the schema is valid and agrees with the parser.
 #include "core/job/file/job_schema.h"
 
 #include <gtest/gtest.h>
@@ -12,7 +12,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-// A row that the schema forgets would be refused by every editor.
+// An editor would mark a key that the schema does not have as an error.
 void expect_keys(const Json& schema, std::span<const Key> keys, const std::string& path) {
   for (const Key& key : keys) {
     const std::string name(key.name);

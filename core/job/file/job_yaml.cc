@@ -16,7 +16,8 @@ Diagnostic file_problem(const char* code, const SourceRange& where, std::string 
   return Diagnostic{Severity::error, code, where, std::move(message), {}, std::move(help), {}};
 }
 
-// The document's map; nothing after reporting why there is none. An empty configuration file is fine.
+// The map at the top of the document; nullopt, after reporting the problem, if there is none. `may_be_empty`: an empty
+// file is not a problem.
 std::optional<YamlNode> take_map(YamlDocument document, const std::string& file, bool may_be_empty,
                                  DiagnosticSink& sink) {
   if (document.problem) {
@@ -24,7 +25,7 @@ std::optional<YamlNode> take_map(YamlDocument document, const std::string& file,
   } else if (document.root.kind == YamlNode::Kind::map) {
     return std::move(document.root);
   } else if (document.root.kind != YamlNode::Kind::null) {
-    sink.add(file_problem("E1010", document.root.where, "the top of this file is no map of keys",
+    sink.add(file_problem("E1010", document.root.where, "the top level of this file is not a map of keys",
                           "such as  command: [python, train.py]"));
   } else if (!may_be_empty) {
     sink.add(file_problem("E1011", SourceRange{file, 0, 0, 1}, "`" + file + "` is empty",
@@ -44,14 +45,15 @@ void report_mixed_forms(ReadTarget& target, const YamlNode& map) {
   if (groups == nullptr) return;
   for (const YamlEntry& entry : map.entries) {
     if (!is_short_form(entry.key)) continue;
-    Diagnostic mixed = file_problem("E1303", entry.key_where, "`" + entry.key + "` and `groups` exclude each other",
-                                    "move `" + entry.key + "` into the groups it is meant for");
+    Diagnostic mixed =
+        file_problem("E1303", entry.key_where, "`" + entry.key + "` cannot be used together with `groups`",
+                     "move `" + entry.key + "` into the groups that need it");
     mixed.label = "`groups` is on line " + std::to_string(groups->key_where.line);
     target.sink.add(std::move(mixed));
   }
 }
 
-// Reads the keys of a job file. Those of the short form belong to the first group.
+// Reads the keys of a job file. Keys of the short form are keys of the first group.
 void read_job(ReadTarget& target, YamlNode map) {
   report_mixed_forms(target, map);
   const bool has_groups = find_entry(map, "groups") != nullptr;
@@ -60,7 +62,7 @@ void read_job(ReadTarget& target, YamlNode map) {
   YamlNode of_group;
   of_group.entries.assign(std::make_move_iterator(middle), std::make_move_iterator(map.entries.end()));
   map.entries.erase(middle, map.entries.end());
-  // What the top says of every group is known before the groups are.
+  // Keys at the top can be defaults of every group, so they are read before `groups`.
   std::stable_partition(map.entries.begin(), map.entries.end(),
                         [](const YamlEntry& entry) { return entry.key != "groups"; });
   read_map(target, job_keys(), map, "", "a job file");
@@ -72,7 +74,7 @@ void read_job(ReadTarget& target, YamlNode map) {
   target.job.groups = {std::move(base)};
 }
 
-// A file of a newer format has keys that we do not know: only its version is worth a message.
+// A file of a newer format may have unknown keys, so only its version is reported.
 bool has_newer_version(ReadTarget& target, const YamlNode& map) {
   const YamlEntry* version = find_entry(map, "version");
   if (version == nullptr) return false;
@@ -100,7 +102,7 @@ void report_misplaced(ReadTarget& target, const YamlNode& map) {
     const Key* key = find_key(job_keys(), entry.key);
     if (key == nullptr || key->in_config) continue;
     Diagnostic misplaced =
-        file_problem("E1203", entry.key_where, "`" + entry.key + "` belongs to a job file, not to configuration",
+        file_problem("E1203", entry.key_where, "`" + entry.key + "` belongs in a job file, not in configuration",
                      "configuration takes " + config_names());
     target.sink.add(std::move(misplaced));
   }

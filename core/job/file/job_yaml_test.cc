@@ -162,7 +162,7 @@ TEST(JobYaml, UnitsAreChecked) {
 TEST(JobYaml, TheNearestUnitIsSuggested) {
   const auto found = parse_job("worker: {memory: 4GigaByte}", "job.yaml").diagnostics;
   ASSERT_EQ(found.size(), 1u);
-  EXPECT_EQ(found[0].message, "`memory` wants a size such as 4GiB, not `4GigaByte`");
+  EXPECT_EQ(found[0].message, "`memory` must be a size such as 4GiB, not `4GigaByte`");
   EXPECT_EQ(found[0].suggestions, std::vector<std::string>{"4GiB"});
 }
 

@@ -1,4 +1,4 @@
-// The block `kubernetes` → JSON. Only what was said: a job that runs elsewhere has none of it.
+// The map `kubernetes` → JSON. Only values that differ from the defaults, so that jobs of other backends have none.
 #include "core/job/file/job_json.h"
 
 namespace muster {
@@ -30,7 +30,7 @@ class Sparse {
     if (!value.empty()) object_.raw(key, json_map(value));
     return *this;
   }
-  // JSON already.
+  // `json` is already JSON.
   Sparse& raw(std::string_view key, const std::string& json) {
     if (!json.empty() && json != "{}" && json != "[]") object_.raw(key, json);
     return *this;

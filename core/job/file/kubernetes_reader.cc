@@ -11,7 +11,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr size_t kLongestShown = 200;
 
-// Anything of YAML as JSON, told of what is ambiguous in it.
+// Converts any YAML to JSON and reports ambiguous values.
 class TreeReader {
  public:
   explicit TreeReader(ReadTarget& target) : target_(target) {}
@@ -27,7 +27,7 @@ class TreeReader {
   }
 
  private:
-  // What JSON reads as a number or a truth value is one.
+  // If JSON reads the text as a number or a boolean, it is one.
   Json scalar(const YamlNode& node) {
     if (node.quoted) return node.text;
     Json value = Json::parse(node.text, nullptr, false);

@@ -1,5 +1,6 @@
-// The block `kubernetes` of a job file: volumes, and what is passed on as it is written. Each function reads the reader's
-// value into its last argument, or reports what is wrong and leaves it. Private to core/job/file.
+// Readers for the map `kubernetes`: volumes, and values that are passed on to Kubernetes. Each function reads the
+// reader's value into its last argument; if the value is invalid, it reports a diagnostic and does not change the
+// argument. Private to core/job/file.
 #pragma once
 
 #include <string>
@@ -10,7 +11,8 @@
 namespace muster {
 
 void read_volumes(ValueReader& reader, std::vector<VolumeSpec>& value);
-// Kubernetes' own words, which are not looked into: kept as JSON. Of type `object` a map, of `objects` a list of maps.
+// Values that only Kubernetes interprets, stored as JSON: a map for a key of type `object`, a list of maps for
+// `objects`.
 void read_object(ValueReader& reader, std::string& json);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// The block `kubernetes`.
+// The map `kubernetes` of a job file.
 #include <gmock/gmock.h>
 
 #include "core/job/file/job_yaml.h"

@@ -11,7 +11,7 @@ namespace {
 
 constexpr size_t kLongestExample = 200;
 
-// A word as it may stand in a YAML flow list.
+// `word` as an entry of a YAML flow list, quoted if needed.
 std::string flow_word(const std::string& word) {
   const bool number = !word.empty() && word.find_first_not_of("0123456789.") == std::string::npos;
   const bool simple = !word.empty() && word.find_first_of("\"'\\,[]{}#&*!|>%@`:?") == std::string::npos;
@@ -21,7 +21,7 @@ std::string flow_word(const std::string& word) {
   return quoted + "\"";
 }
 
-// The list form of a command that was written as one text.
+// The list form of a command that is written as one text.
 std::string list_form(const std::string& text) {
   if (text.find_first_of("|&;<>$`*\"'\\\n") != std::string::npos) return "[bash, -c, " + flow_word(text) + "]";
   std::vector<std::string> words;
@@ -31,7 +31,7 @@ std::string list_form(const std::string& text) {
   return "[" + join(words, ", ") + "]";
 }
 
-// As `import` takes it. Python allows letters of every language: bytes above ASCII pass.
+// Whether `import` accepts the name. Python allows letters of all languages, so bytes above ASCII are accepted.
 bool is_module(std::string_view text) {
   bool begins = true;
   for (const char byte : text) {
@@ -44,12 +44,12 @@ bool is_module(std::string_view text) {
   return !begins;
 }
 
-// True: the command was written as one text.
+// True, after reporting it: the command is written as one text.
 bool report_one_text(ValueReader& reader, const YamlNode& item) {
   if (item.kind != YamlNode::Kind::scalar) return false;
   const bool one_of_many = reader.key().type == KeyType::commands;
   const std::string what = one_of_many ? "a command of `" + reader.name() + "`" : "`command`";
-  Diagnostic one_text = reader.problem("E1112", item, what + " is a list of words, not one text");
+  Diagnostic one_text = reader.problem("E1112", item, what + " must be a list of words, not one text");
   one_text.label = "no shell reads it";
   if (item.text.size() <= kLongestExample) {
     one_text.suggestions = {list_form(item.text)};
@@ -67,8 +67,9 @@ std::optional<FailureRule> read_failure_rule(ValueReader& reader, const YamlNode
   const std::string& text = item.text;
   if (auto rule = parse_failure_rule(text)) return rule;
   Diagnostic unknown =
-      reader.problem("E1110", item, "`" + escaped(text.substr(0, kLongestExample)) + "` is no way to fail");
-  unknown.label = "exit 1 … exit 255, a signal's name, oom, exception NAME, message TEXT, lost, hang, group NAME …";
+      reader.problem("E1110", item, "`" + escaped(text.substr(0, kLongestExample)) + "` is not a rule for failures");
+  unknown.label =
+      "expected exit 1 to exit 255, a signal's name, oom, exception NAME, message TEXT, lost, hang or group NAME …";
   if (const auto meant = failure_rule_meant(text)) {
     suggest(unknown, *meant);
   }
@@ -153,13 +154,13 @@ void read_failure_rules(ValueReader& reader, std::vector<FailureRule>& value) {
   value = std::move(rules);
 }
 
-// `auto` and `off` are words here, whatever other readers of YAML make of `off`.
+// `auto` and `off` are texts, although YAML 1.1 reads `off` as false.
 void read_warm(ValueReader& reader, WarmSpec& value) {
   if (reader.node().kind == YamlNode::Kind::scalar) {
     if (reader.node().text == "auto") return void(value = {WarmSpec::Mode::automatic, {}});
     if (reader.node().text == "off") return void(value = {WarmSpec::Mode::off, {}});
     Diagnostic unknown = reader.problem("E1204", reader.node(), "unknown warm `" + reader.node().text + "`");
-    unknown.label = wanted(reader.key());
+    unknown.label = "expected " + wanted(reader.key());
     if (is_module(reader.node().text)) unknown.suggestions = {"[" + reader.node().text + "]"};
     return reader.report(std::move(unknown));
   }
@@ -169,8 +170,8 @@ void read_warm(ValueReader& reader, WarmSpec& value) {
     const auto name = reader.word(item, "warm");
     if (!name) continue;
     if (!is_module(*name)) {
-      Diagnostic strange = reader.problem("E1115", item, "`" + *name + "` is no module of Python");
-      strange.label = "names with dots between them, as in `import torch.nn`";
+      Diagnostic strange = reader.problem("E1115", item, "`" + *name + "` is not the name of a Python module");
+      strange.label = "expected a name as in `import torch.nn`";
       reader.report(std::move(strange));
     }
     modules.push_back(*name);
@@ -178,7 +179,7 @@ void read_warm(ValueReader& reader, WarmSpec& value) {
   value = {WarmSpec::Mode::modules, std::move(modules)};
 }
 
-// What configuration says of `worker` holds for every group: it is in the target's group when this is called.
+// The target's group has the defaults for every group, such as `worker` of the configuration.
 void read_groups(ValueReader& reader) {
   if (reader.node().kind != YamlNode::Kind::sequence)
     return reader.report_kind(reader.node(), "groups", wanted(reader.key()));

@@ -1,5 +1,6 @@
-// Lists in a job file: commands, words, paths, rules on failures, modules, groups. Each function reads the reader's value
-// into its last argument, or reports what is wrong and leaves it. Private to core/job/file.
+// Readers for lists: commands, words, paths, rules for failures, modules, groups. Each function reads the reader's
+// value into its last argument; if the value is invalid, it reports a diagnostic and does not change the argument.
+// Private to core/job/file.
 #pragma once
 
 #include <string>
@@ -15,7 +16,8 @@ void read_words(ValueReader& reader, std::vector<std::string>& value);
 void read_paths(ValueReader& reader, std::vector<std::string>& value);
 void read_failure_rules(ValueReader& reader, std::vector<FailureRule>& value);
 void read_warm(ValueReader& reader, WarmSpec& value);
-// Into the target's job. What configuration says of `worker` holds for every group: it is in the target's group by then.
+// Reads into the target's job. Call it after the defaults for all groups, such as `worker` of the configuration, were
+// read into the target's group.
 void read_groups(ValueReader& reader);
 
 }  // namespace muster

@@ -15,7 +15,7 @@ std::vector<std::string> names_of(std::span<const Key> keys) {
   return names;
 }
 
-// The key someone meant: by the name that other tools give it, else by spelling.
+// Suggests a key: the one that other tools call `name`, else the one with the most similar spelling.
 void suggest_key(Diagnostic& problem, std::span<const Key> keys, const std::string& name) {
   const auto path = familiar_path(name);
   if (path && *path == name) {
@@ -27,7 +27,7 @@ void suggest_key(Diagnostic& problem, std::span<const Key> keys, const std::stri
     problem.label = "did you mean `" + *near + "`?";
     problem.suggestions = {*near};
   } else {
-    problem.help = "keys here: " + short_list(names_of(keys), kMostKeysShown);
+    problem.help = "known keys: " + short_list(names_of(keys), kMostKeysShown);
   }
 }
 
@@ -52,7 +52,7 @@ void report_duplicates(ReadTarget& target, const YamlNode& map) {
     problem.where = entry.key_where;
     problem.message = "`" + entry.key + "` is given twice";
     problem.label = "first on line " + std::to_string(at->second->key_where.line);
-    problem.help = "remove one of the two: readers of YAML disagree on which one counts";
+    problem.help = "remove one of the two: YAML readers disagree on which one counts";
     target.sink.add(std::move(problem));
   }
 }
@@ -77,13 +77,13 @@ void read_value(ReadTarget& target, const Key& key, const YamlNode& value, const
     ValueReader reader(target, key, value, path);
     return key.read(reader);
   }
-  if (value.kind == YamlNode::Kind::null) return;  // everything below it was commented out
+  if (value.kind == YamlNode::Kind::null) return;  // all its values are commented out
   if (is_map) return read_map(target, key.children, value, path + ".", "`" + std::string(key.name) + "`");
   Diagnostic problem;
   problem.code = "E1101";
   problem.where = value.where;
-  problem.message = "`" + std::string(key.name) + "` wants " + wanted(key);
-  problem.help = "keys here: " + short_list(names_of(key.children), kMostKeysShown);
+  problem.message = "`" + std::string(key.name) + "` must be " + wanted(key);
+  problem.help = "known keys: " + short_list(names_of(key.children), kMostKeysShown);
   target.sink.add(std::move(problem));
 }
 

@@ -15,7 +15,7 @@ bool all_digits(std::string_view text) {
 
 bool looks_negative(std::string_view text) { return text.starts_with('-') && all_digits(text.substr(1)); }
 
-// Saturates instead of wrapping.
+// Saturates on overflow.
 uint64_t to_number(std::string_view digits) {
   constexpr uint64_t kEnough = UINT64_MAX / 10 - 1;
   uint64_t number = 0;
@@ -34,7 +34,7 @@ std::optional<Range> range_at(std::string_view text, std::string_view separator)
   return Range{std::string(text.substr(0, at)), std::string(text.substr(at + separator.size()))};
 }
 
-// "2:4" (torchrun), "2-4", "2...4" with ends that `is_end` takes.
+// "MIN..MAX" for ranges that are written as "2:4" (torchrun), "2-4" or "2...4", if `is_end` accepts both ends.
 template <typename Predicate>
 std::optional<std::string> range_meant(std::string_view text, Predicate is_end) {
   for (const std::string_view separator : {"...", ":", "-", ",", "–"}) {
@@ -46,12 +46,12 @@ std::optional<std::string> range_meant(std::string_view text, Predicate is_end) 
 
 bool is_duration(std::string_view text) { return parse_duration(text).ok(); }
 
-// `text` may be a part of what is `shown` in messages.
+// Messages show `shown`; `text` can be a part of it.
 std::optional<uint32_t> bounded_number(ValueReader& reader, std::string_view text, std::string_view shown) {
   const std::string name = "`" + reader.name() + "`";
   if (is_octal(text)) {
     Diagnostic octal =
-        reader.problem("E1104", reader.node(), "`" + std::string(text) + "` is octal to some YAML readers");
+        reader.problem("E1104", reader.node(), "some YAML readers read `" + std::string(text) + "` as octal");
     octal.label = "write it without the leading zero";
     const size_t first = std::min(text.find_first_not_of("0o"), text.size() - 1);
     if (text == reader.node().text && all_digits(text)) octal.suggestions = {std::string(text.substr(first))};
@@ -62,7 +62,7 @@ std::optional<uint32_t> bounded_number(ValueReader& reader, std::string_view tex
     if (inside) return static_cast<uint32_t>(to_number(text));
     const char* code = number ? "E1103" : "E1102";
     reader.report(reader.problem(code, reader.node(),
-                                 name + " wants " + wanted(reader.key()) + ", not `" + std::string(shown) + "`"));
+                                 name + " must be " + wanted(reader.key()) + ", not `" + std::string(shown) + "`"));
   }
   return std::nullopt;
 }
@@ -70,7 +70,7 @@ std::optional<uint32_t> bounded_number(ValueReader& reader, std::string_view tex
 void report_unit(ValueReader& reader, const char* code, const std::optional<std::string>& meant) {
   Diagnostic wrong =
       reader.problem(code, reader.node(),
-                     "`" + reader.name() + "` wants " + wanted(reader.key()) + ", not `" + reader.node().text + "`");
+                     "`" + reader.name() + "` must be " + wanted(reader.key()) + ", not `" + reader.node().text + "`");
   if (meant && *meant != reader.node().text) {
     suggest(wrong, *meant);
   }
@@ -137,7 +137,7 @@ void read_node_range(ValueReader& reader, GroupSpec& value) {
   const auto meant = range_meant(*text, all_digits);
   if (meant && *meant != *text) {
     Diagnostic other = reader.problem(
-        "E1108", reader.node(), "`" + reader.name() + "` wants " + wanted(reader.key()) + ", not `" + *text + "`");
+        "E1108", reader.node(), "`" + reader.name() + "` must be " + wanted(reader.key()) + ", not `" + *text + "`");
     suggest(other, *meant);
     return reader.report(std::move(other));
   }
@@ -150,7 +150,7 @@ void read_node_range(ValueReader& reader, GroupSpec& value) {
   value.max_nodes = *high;
 }
 
-// A bare number is refused: half of those who write 2048 mean bytes, the others MiB.
+// A number without a unit is refused, because 2048 could mean bytes or MiB.
 void read_size(ValueReader& reader, uint64_t& value) {
   const std::string* text = reader.scalar();
   if (text == nullptr) return;

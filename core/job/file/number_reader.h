@@ -1,5 +1,5 @@
-// Numbers in a job file: counts, ranges, sizes and durations. Each function reads the reader's value into its last
-// arguments, or reports what is wrong and leaves them. Private to core/job/file.
+// Readers for counts, ranges, sizes and durations. Each function reads the reader's value into its last arguments; if
+// the value is invalid, it reports a diagnostic and does not change them. Private to core/job/file.
 #pragma once
 
 #include <cstdint>

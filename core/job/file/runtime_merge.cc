@@ -20,7 +20,7 @@ bool joins(const Key* key) {
   return key->type == KeyType::map || key->type == KeyType::env || key->type == KeyType::labels;
 }
 
-// Everything below a key was commented out: what is under it counts.
+// A key whose values are all commented out: the template's value applies.
 bool is_silent(const YamlNode& node) { return node.kind == Kind::null; }
 
 void lay_under(YamlNode& upper, YamlNode lower, std::span<const Key> keys);
@@ -44,7 +44,7 @@ void lay_under(YamlNode& upper, YamlNode lower, std::span<const Key> keys) {
   }
 }
 
-// The keys of the short form, which are those of a group, taken out of a map.
+// Removes the keys of the short form (those of a group) from `map` and returns them.
 YamlNode take_short_form(YamlNode& map) {
   YamlNode group;
   group.kind = Kind::map;
@@ -80,7 +80,7 @@ void join_groups(YamlNode& upper, YamlNode lower) {
   }
 }
 
-// The template has groups and the job speaks of one: it means the template's only group.
+// The template has groups and the job uses the short form, which then applies to the only group of the template.
 void spread_short_form(YamlNode& upper, YamlNode& lower_groups, DiagnosticSink& sink) {
   if (lower_groups.items.size() == 1) {
     YamlNode group = take_short_form(upper);
@@ -93,9 +93,10 @@ void spread_short_form(YamlNode& upper, YamlNode& lower_groups, DiagnosticSink& 
     Diagnostic unclear;
     unclear.code = "E1303";
     unclear.where = entry.key_where;
-    unclear.message = "`" + entry.key + "` does not say which group of the runtime it is for";
+    unclear.message = "`" + entry.key + "` does not say which group of the runtime it belongs to";
     unclear.label = "the runtime's groups are in " + lower_groups.where.file;
-    unclear.help = "name it: groups: [{name: " + group_name(lower_groups.items.front()) + ", " + entry.key + ": …}]";
+    unclear.help =
+        "name the group: groups: [{name: " + group_name(lower_groups.items.front()) + ", " + entry.key + ": …}]";
     sink.add(std::move(unclear));
   }
 }
@@ -115,15 +116,15 @@ void join_forms(YamlNode& upper, YamlNode& lower, DiagnosticSink& sink) {
   }
 }
 
-// What one template says of every job that stands on it; its own description is not the job's.
+// Reports keys that a template cannot have, and removes those that are not for the job, such as `description`.
 void check_template(YamlNode& map, DiagnosticSink& sink) {
   for (const YamlEntry& entry : map.entries) {
     if (entry.key != "name" && entry.key != "tty") continue;
     Diagnostic own;
     own.code = "E1203";
     own.where = entry.key_where;
-    own.message = "`" + entry.key + "` belongs to a job file, not to a runtime";
-    own.help = "a runtime takes every key of a job file but name and tty, and `description`";
+    own.message = "`" + entry.key + "` belongs in a job file, not in a runtime";
+    own.help = "a runtime takes all keys of a job file except name and tty, and also `description`";
     sink.add(std::move(own));
   }
   std::erase_if(map.entries, [](const YamlEntry& entry) {

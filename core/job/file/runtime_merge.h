@@ -1,5 +1,5 @@
-// Runtimes: templates that a job file stands on. The text of a job over the texts of its templates, as one tree in which
-// each value knows the file it came from. Pure. Private to core/job; job_yaml.h is the door.
+// Merges a job file with its runtimes (templates) into one tree. Each value keeps the file that it came from. Pure.
+// Private to core/job; job_yaml.h is the public interface.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,9 @@
 
 namespace muster {
 
-// `job` and the templates are maps; templates from the nearest to the furthest. A key of the job wins; maps of keys,
-// variables and labels are joined, lists are replaced, groups are joined by their names. What a template must not say,
-// and what cannot be joined, is reported.
+// `job` and `templates` are maps; `templates` begins with the one that the job names. Values of the job override those
+// of the templates. Maps of keys, variables and labels are merged, lists are replaced, and groups are merged by name.
+// Reports keys that a template cannot have, and keys that cannot be merged.
 YamlNode over_templates(YamlNode job, std::vector<YamlNode> templates, DiagnosticSink& sink);
 
 }  // namespace muster

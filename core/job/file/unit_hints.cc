@@ -12,7 +12,7 @@ namespace {
 
 struct Amount {
   std::string digits;
-  std::string unit;  // lower case, without blanks
+  std::string unit;  // lower case, without spaces
 };
 
 std::optional<Amount> amount_of(std::string_view text) {
@@ -36,7 +36,7 @@ struct Spelling {
   std::string_view unit;
 };
 
-// Longer starts first. Columns by hand: clang-format would give each pair a line.
+// Longer starts come first. Formatted by hand: clang-format would put each pair on a line of its own.
 // clang-format off
 constexpr std::array<Spelling, 13> kSizes = {{
     {"ki", "KiB"}, {"mi", "MiB"}, {"gi", "GiB"}, {"ti", "TiB"}, {"kb", "kB"}, {"mb", "MB"}, {"gb", "GB"},

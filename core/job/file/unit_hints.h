@@ -1,4 +1,4 @@
-// What someone meant who wrote a size or a duration in another tool's way: "4gb" → "4GB", "5 min" → "5m". Pure.
+// Suggestions for sizes and durations that are written as in other tools: "4gb" → "4GB", "5 min" → "5m". Pure.
 #pragma once
 
 #include <optional>
@@ -7,7 +7,7 @@
 
 namespace muster {
 
-// Texts that parse_size and parse_duration read.
+// A text that parse_size or parse_duration accepts; nullopt if there is no suggestion.
 std::optional<std::string> size_meant(std::string_view text);
 std::optional<std::string> duration_meant(std::string_view text);
 

@@ -16,7 +16,7 @@ namespace {
 
 constexpr uint64_t kMostRanks = 100'000;
 constexpr size_t kMostGroups = 1000;
-constexpr size_t kMostProgramBytes = 128 * 1024;  // of argv, and of env: what Linux takes in one string (execve(2))
+constexpr size_t kMostProgramBytes = 128 * 1024;  // of argv, and of env: the limit of Linux for one string (execve(2))
 constexpr size_t kLongestLabel = 1024;
 constexpr size_t kMostWordsShown = 30;
 
@@ -49,20 +49,22 @@ class Validator {
   }
 
   void check_version() {
-    if (spec_.version != 1) add("E1210", "version", "the job is of format version " + std::to_string(spec_.version));
+    if (spec_.version != 1)
+      add("E1210", "version",
+          "the job has format version " + std::to_string(spec_.version) + "; this muster reads version 1");
   }
 
   void check_name(const std::string& name, const std::string& path, const char* code, const std::string& what) {
     if (is_name(name)) return;
-    Diagnostic& bad = add(code, path, "`" + name + "` is no name for a " + what,
-                          "a name begins with a letter, has a-z 0-9 and -, ends with a letter or digit, 40 at most");
+    Diagnostic& bad = add(code, path, "`" + name + "` is not a valid name for a " + what,
+                          "use at most 40 characters: a-z, 0-9 and -, first a letter, last a letter or digit");
     const std::string meant = nearest_name(name);
     if (!is_name(meant)) return;
     suggest(bad, meant);
   }
 
   void check_groups() {
-    if (spec_.groups.empty()) add("E1305", "groups", "the job has no group of workers", "give it a `command`");
+    if (spec_.groups.empty()) add("E1305", "groups", "the job has no group of workers", "add a `command`");
     if (spec_.groups.size() > kMostGroups) {
       add("E1307", "groups", "the job has more than " + std::to_string(kMostGroups) + " groups");
       return;
@@ -75,17 +77,17 @@ class Validator {
     const bool ignored = std::all_of(spec_.groups.begin(), spec_.groups.end(),
                                      [](const GroupSpec& group) { return group.success == SuccessRule::ignore; });
     if (ignored && !spec_.groups.empty()) {
-      add("E1311", "groups", "`success: ignore` in every group leaves nothing that could end the job");
+      add("E1311", "groups", "every group has `success: ignore`, so no group can end the job");
     }
   }
 
   void check_group_name(const GroupSpec& group, const std::string& path, std::set<std::string>& names) {
     if (group.name.empty()) {
-      add("E1206", path, "a group has no name", "groups of one job are told apart by `name`");
+      add("E1206", path, "a group has no name", "if a job has several groups, each of them needs a `name`");
       return;
     }
     check_name(group.name, path + ".name", "E1206", "group");
-    if (!names.insert(group.name).second) add("E1207", path + ".name", "two groups are called `" + group.name + "`");
+    if (!names.insert(group.name).second) add("E1207", path + ".name", "two groups have the name `" + group.name + "`");
   }
 
   void check_group(const GroupSpec& group, const std::string& path) {
@@ -94,7 +96,7 @@ class Validator {
     check_command_size(group, path + ".command");
     if (group.min_nodes == 0 || (!group.workers.automatic && group.workers.count == 0)) {
       add("E1103", path + (group.min_nodes == 0 ? ".nodes" : ".workers"),
-          "a group has at least one node and one worker");
+          "a group needs at least one node and one worker");
     }
     if (group.min_nodes > group.max_nodes) {
       add("E1301", path + ".nodes",
@@ -112,7 +114,7 @@ class Validator {
     }
     if (bytes > kMostProgramBytes) {
       add("E1309", path,
-          "`command` has " + count_of(group.command.size(), "word") + " of " + humane_size(bytes) + ", more than " +
+          "`command` has " + count_of(group.command.size(), "word") + " (" + humane_size(bytes) + "), more than " +
               humane_size(kMostProgramBytes),
           "name a folder instead of each file in it, and put long texts into a file beside the program");
     }
@@ -122,7 +124,7 @@ class Validator {
     const std::string which =
         index == 0 ? "the program of `command`" : "argument " + std::to_string(index) + " of `command`";
     add("E1310", path, which + " is not UTF-8 text: " + escaped(word.substr(0, 80)),
-        "commands are kept as text: rename the file, or let the program read the name from one");
+        "muster stores commands as text: rename the file, or let the program read the name from another file");
   }
 
   void check_env(const std::map<std::string, EnvValue>& env, const std::string& path) {
@@ -131,8 +133,8 @@ class Validator {
       const std::string at = path + "." + name;
       bytes += name.size() + value.literal.size() + 2;
       if (!is_variable(name))
-        add("E1208", at, "`" + name.substr(0, 80) + "` is no name for a variable",
-            "no `=`, not empty, 256 bytes at most");
+        add("E1208", at, "`" + name.substr(0, 80) + "` is not a valid name for a variable",
+            "use 1 to 256 bytes, without `=` and control characters");
       if (!is_text(value.literal)) add("E1310", at, "`" + name + "` is not UTF-8 text");
       if (value.secret) check_secret(name, *value.secret, at);
     }
@@ -147,7 +149,7 @@ class Validator {
     const bool usable =
         is_text(secret.where) && !has_control(secret.where) && secret.where.find_first_not_of(' ') != std::string::npos;
     const bool named = secret.kind != SecretSource::Kind::env || is_variable(secret.where);
-    if (!usable || !named) add("E1111", from, "`" + name + "` does not say where its value is");
+    if (!usable || !named) add("E1111", from, "`" + name + "` does not say where its value comes from");
   }
 
   void check_labels() {
@@ -156,7 +158,7 @@ class Validator {
                         is_text(value) && !has_control(name) && !has_control(value);
       if (!good)
         add("E1209", "labels." + name, "label `" + name.substr(0, 80) + "` is empty, too long or not plain text",
-            "a name of 1 to 256 bytes, a text of at most 1024");
+            "a label has a name of 1 to 256 bytes and a text of at most 1024 bytes");
     }
   }
 
@@ -197,11 +199,10 @@ class Validator {
     const Duration least =
         std::min({restarts.first_backoff, restarts.min_backoff, restarts.max_backoff, restarts.grace, restarts.window,
                   timeouts.queue, timeouts.start, timeouts.setup, timeouts.run, timeouts.stop});
-    if (least < Duration(0)) add("E1103", "timeouts", "a duration is negative");
+    if (least < Duration(0)) add("E1103", "timeouts", "a duration cannot be negative");
     const Duration patience = spec_.hangs.after;
     if (patience != Duration(0) && patience < std::chrono::seconds(1))
-      add("E1103", "hangs.after", "nobody can tell in less than a second that a rank hangs",
-          "1s is the least; 0 is no limit");
+      add("E1103", "hangs.after", "`after` must be at least 1s", "0 means no limit");
   }
 
   void check_custom() {
@@ -212,16 +213,19 @@ class Validator {
       return;
     }
     for (const auto& [name, text] : spec_.custom) {
-      if (!is_variable(name)) add("E1208", "custom." + name, "`" + name.substr(0, 80) + "` is no name for a variable");
+      if (!is_variable(name))
+        add("E1208", "custom." + name, "`" + name.substr(0, 80) + "` is not a valid name for a variable");
       if (const auto strange = strange_word_of_template(text)) report_strange_template(name, *strange);
     }
   }
 
   void report_strange_template(const std::string& name, const std::string& word) {
     const std::string message =
-        word.empty() ? "a lone `$` in the template of `" + name + "`" : "`${" + escaped(word) + "}` stands for nothing";
-    Diagnostic& bad = add("E1314", "custom." + name, message,
-                          "known: " + short_list(template_words(), kMostWordsShown) + "; $$ is a dollar");
+        word.empty() ? "a single `$` in the template of `" + name + "`"
+                     : "unknown placeholder `${" + escaped(word) + "}` in the template of `" + name + "`";
+    Diagnostic& bad =
+        add("E1314", "custom." + name, message,
+            "known placeholders: " + short_list(template_words(), kMostWordsShown) + "; write $$ for a dollar sign");
     const auto near = nearest(word, template_words());
     if (!near) return;
     bad.label = "did you mean `${" + *near + "}`?";
@@ -239,13 +243,13 @@ class Validator {
 
   void check_workdir() {
     const bool good = !spec_.workdir.empty() && spec_.workdir.size() < 4096 && is_text(spec_.workdir);
-    if (!good) add("E1312", "workdir", "`workdir` names no folder", "`.` is the folder of the job file");
+    if (!good) add("E1312", "workdir", "`workdir` is not a valid path", "`.` is the folder of the job file");
   }
 
-  // Journals and the wire carry the job as JSON through the reader of job files.
+  // Journals and messages carry the job as JSON, which the reader of job files must accept.
   void check_storable() {
     if (!prescan_yaml(spec_to_json(spec_), origin_)) return;
-    add("E1309", "", "the job as a whole is too large to be kept", "put long texts into files beside the program");
+    add("E1309", "", "the job as a whole is too large to be stored", "put long texts into files beside the program");
   }
 
   const JobSpec& spec_;

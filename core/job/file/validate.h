@@ -1,4 +1,4 @@
-// What must hold across keys of a job, whatever wrote it. Pure.
+// Checks rules that involve several keys of a job, and limits of its values. Pure.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@
 
 namespace muster {
 
-// Names, ranges, contradictions (never_on and always_on, min above max nodes, tty rank beyond the world, …). Each
-// is placed where `places` says its value stands, or what encloses it; `origin` stands for the place where no
-// better one is known.
+// Checks names, ranges and contradictions (a rule in never_on and always_on, MIN above MAX nodes, a tty rank that does
+// not exist, …). Each problem has the place of its value in `places`, or of the nearest enclosing key; if there is
+// none, the place is `origin`.
 std::vector<Diagnostic> validate(const JobSpec& spec, const std::string& origin, const Places& places = {});
 
-// Everything wrong with a job that was read (and overridden): its own diagnostics and validate's, without those
-// that only follow from a problem already named.
+// All problems of a job that was read (and overridden): its own diagnostics and those of validate(), without those that
+// only follow from another one.
 std::vector<Diagnostic> check_job(const ParsedJob& job, const std::string& origin);
 
 }  // namespace muster

@@ -28,7 +28,7 @@ std::string kind_name(const YamlNode& node) {
   return "nothing";
 }
 
-// What other tools call our choices.
+// The choice that other tools call `word`.
 std::optional<std::string> familiar_choice(const std::string& word) {
   constexpr std::array<std::array<std::string_view, 2>, 8> kOthers = {{{"pytorch", "torch"},
                                                                        {"ddp", "torch"},
@@ -63,10 +63,10 @@ Diagnostic ValueReader::problem(const char* code, const YamlNode& at, std::strin
 void ValueReader::report_kind(const YamlNode& at, const std::string& what, const std::string& wants) {
   if (at.kind == YamlNode::Kind::null) {
     Diagnostic missing = problem("E1113", at, "`" + what + "` has no value");
-    missing.label = "wants " + wants;
+    missing.label = "expected " + wants;
     return report(std::move(missing));
   }
-  report(problem("E1101", at, "`" + what + "` wants " + wants + ", not " + kind_name(at)));
+  report(problem("E1101", at, "`" + what + "` must be " + wants + ", not " + kind_name(at)));
 }
 
 const std::string* ValueReader::scalar() {
@@ -104,10 +104,10 @@ bool is_runtime_name(std::string_view name) {
 
 void ValueReader::runtime() {
   const auto name = word(node_, "runtime");
-  if (!name || name->empty() || is_runtime_name(*name)) return;  // "": none, whatever configuration says
-  Diagnostic strange = problem("E1212", node_, "`" + *name + "` is no name of a runtime");
-  strange.label = "letters, digits, `.`, `_` and `-`, as in torch-gpu";
-  strange.help = "muster runtimes lists those that are there";
+  if (!name || name->empty() || is_runtime_name(*name)) return;  // "" means no runtime, even if configuration names one
+  Diagnostic strange = problem("E1212", node_, "`" + *name + "` is not a valid name for a runtime");
+  strange.label = "use letters, digits, `.`, `_` and `-`, as in torch-gpu";
+  strange.help = "muster runtimes lists all runtimes";
   report(std::move(strange));
 }
 
@@ -118,7 +118,7 @@ void ValueReader::truth(bool& value) {
     value = *text == "true";
     return;
   }
-  report(problem("E1114", node_, "`" + std::string(key_.name) + "` is true or false, not `" + *text + "`"));
+  report(problem("E1114", node_, "`" + std::string(key_.name) + "` must be true or false, not `" + *text + "`"));
 }
 
 std::optional<size_t> ValueReader::choice_index() {
@@ -131,7 +131,7 @@ std::optional<size_t> ValueReader::choice_index() {
   if (const auto meant = choice_meant(*text, choices)) {
     suggest(unknown, *meant);
   } else {
-    unknown.label = wanted(key_);
+    unknown.label = "expected " + wanted(key_);
   }
   report(std::move(unknown));
   return std::nullopt;

@@ -1,7 +1,7 @@
-// Reading a tree of YamlNodes into a JobSpec along the table of keys (job_keys.h). Private to core/job/file.
+// Reads a tree of YamlNodes into a JobSpec with the table of keys (job_keys.h). Private to core/job/file.
 //
-// read_map walks a map; for each key it knows it makes a ValueReader, and the key's row says what is read from it and
-// where it goes. What is wrong is reported to the sink and leaves the spec as it was.
+// read_map walks a map. For each known key it makes a ValueReader and calls the function in the key's row. An invalid
+// value is reported to the sink and does not change the spec.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@
 
 namespace muster {
 
-// Where values go.
+// Where the readers store values, problems and places.
 struct ReadTarget {
   JobSpec& job;
   DiagnosticSink& sink;
@@ -23,23 +23,23 @@ struct ReadTarget {
   GroupSpec* group = nullptr;      // for the keys of a group
   SecretSource* secret = nullptr;  // for the keys of a variable that is a reference
   HostSpec* host = nullptr;        // for the keys of a host
-  bool from_command_line = false;  // texts are not YAML: no traps in them
+  bool from_command_line = false;  // texts are not YAML, so they are never ambiguous
   VolumeSpec* volume = nullptr;    // for the keys of a volume
 };
 
-// `map` is a map. `path` is the prefix of its keys' places ("restarts."), `title` what messages call it.
+// `map` must be a map. `path` is the prefix of the paths of its keys ("restarts."), `title` its name in messages.
 void read_map(ReadTarget& target, std::span<const Key> keys, const YamlNode& map, const std::string& path,
               const std::string& title);
 
-// One value of a key, which may itself be a map. `path` is the value's own.
+// Reads the value of a key, which can be a map. `path` is the path of the value.
 void read_value(ReadTarget& target, const Key& key, const YamlNode& value, const std::string& path);
 
-// Keys that stand twice in one map, each time but the first.
+// Reports each key that repeats an earlier key of the map.
 void report_duplicates(ReadTarget& target, const YamlNode& map);
 
-// One value of a key that is no map of keys: the value, its place, and what every kind of value needs to be read. Texts,
-// truth values and choices are read here; numbers, lists, environments, hosts and the kinds of Kubernetes by the functions
-// of number_reader.h, list_reader.h, env_reader.h, hosts_reader.h and kubernetes_reader.h.
+// ValueReader: one value that is not a map of keys, with its key, its place and its target. It reads texts, booleans
+// and choices itself; number_reader.h, list_reader.h, env_reader.h, hosts_reader.h and kubernetes_reader.h read the
+// other types.
 class ValueReader {
  public:
   ValueReader(ReadTarget& target, const Key& key, const YamlNode& node, const std::string& path)
@@ -57,7 +57,7 @@ class ValueReader {
 
   void text(std::string& value);
   void truth(bool& value);
-  // Only looked at: what it names was read before the job was (job_yaml.h).
+  // Only checks the name: the runtime was read before the job (job_yaml.h).
   void runtime();
   // The choices of the key are in the order of the enum.
   template <typename Enum>
@@ -65,17 +65,17 @@ class ValueReader {
     if (const auto index = choice_index()) value = static_cast<Enum>(*index);
   }
 
-  // The node's characters. Null, after reporting it, if the node is none, a list or a map.
+  // The text of the node. Null, after reporting it, if the node is null, a list or a map.
   const std::string* scalar();
-  // A text of a list or a map, kept as it is written; `what` names it in messages. Numbers are taken too. Nothing after
-  // reporting that it is none, or that readers of YAML disagree on it.
+  // A text in a list or a map, as it is written; `what` is its name in messages. Numbers are accepted as texts.
+  // nullopt, after reporting it, if `item` is not a text or if YAML readers disagree on it.
   std::optional<std::string> word(const YamlNode& item, const std::string& what);
 
   Diagnostic problem(const char* code, const YamlNode& at, std::string message) const;
   void report(Diagnostic diagnostic) { target_.sink.add(std::move(diagnostic)); }
-  // "`limit` wants a whole number …, not a list" at `at`.
+  // Reports "`limit` must be a whole number …, not a list" at `at`.
   void report_kind(const YamlNode& at, const std::string& what, const std::string& wants);
-  // The same of the value itself, which is not what its key wants.
+  // The same for the value of this reader.
   void report_kind() { report_kind(node_, name(), wanted(key_)); }
 
   ReadTarget& target() { return target_; }

@@ -16,7 +16,7 @@ const YamlNode* value_of(const YamlNode& map, std::string_view key) {
   return found == map.entries.end() ? nullptr : &found->value;
 }
 
-// Names of variables may hold dots: the whole rest is tried first.
+// Names of variables can contain dots, so the whole rest of the path is tried first.
 const YamlNode* below(const YamlNode& map, const std::string& path) {
   if (const YamlNode* whole = value_of(map, path)) return whole;
   const size_t dot = path.find('.');

@@ -1,4 +1,5 @@
-// What a file itself says at a dotted key, and where: for commands that explain where a value comes from. Pure.
+// Finds the value that a file sets for a dotted key, and its place, for commands that explain where a value comes from.
+// Pure.
 #pragma once
 
 #include <optional>
@@ -16,8 +17,8 @@ struct WrittenValue {
   bool is_map = false;
 };
 
-// `path` is a key such as "restarts.limit", "env.NAME" or "groups.trainer.workers"; the keys of the short form are found
-// in a file's only group too. Nothing where the file is silent or cannot be read.
+// `path` is a key such as "restarts.limit", "env.NAME" or "groups.trainer.workers". A key of the short form is also
+// found in the only group of a file. nullopt if the file does not set the key or cannot be read.
 std::optional<WrittenValue> written_value(std::string_view text, const std::string& file, const std::string& path);
 
 // A value in YAML's flow syntax: `[a, b]`, `{a: 1}`.

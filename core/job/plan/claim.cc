@@ -12,7 +12,7 @@ constexpr size_t kMostHolders = 8;
 
 enum class Kind { gpus, cpus, memory };
 
-// "0, 1": by the numbers people know them by, and only those that are here.
+// The indices of those GPUs of the claim that the machine has: "0, 1".
 std::string gpu_numbers(const Claim& claim, const Inventory& machine) {
   std::vector<std::string> numbers;
   for (const Gpu& gpu : machine.gpus) {
@@ -29,7 +29,7 @@ std::string cpu_numbers(const Claim& claim, const Inventory& machine) {
   return short_list(numbers, kMostNumbers);
 }
 
-// Empty: nothing of that kind.
+// Empty: the claim has nothing of this kind.
 std::string part_of(const Claim& claim, Kind kind, const Inventory& machine) {
   switch (kind) {
     case Kind::gpus: return gpu_numbers(claim, machine);

@@ -1,4 +1,4 @@
-// Claim: what a job, or anybody else, has of one machine: devices by name, and bytes. Values; pure.
+// Claim: the GPUs, CPUs and memory of one machine that a job or another process holds. Values; pure.
 #pragma once
 
 #include <cstdint>
@@ -12,26 +12,26 @@ namespace muster {
 
 struct Claim {
   std::set<std::string> gpus;  // by UUID
-  std::set<uint32_t> cpus;     // by kernel number; ranks that are bound to none have none
+  std::set<uint32_t> cpus;     // by kernel number; ranks that are not bound have none
   uint64_t memory_bytes = 0;
-  uint64_t slots = 0;  // of a host where the user counted them
+  uint64_t slots = 0;  // only of hosts for which the user set slots
   bool empty() const { return gpus.empty() && cpus.empty() && memory_bytes == 0 && slots == 0; }
   bool operator==(const Claim&) const = default;
 };
 
-// Who has it, as a sentence names them: "llm-eval", "bob's python, pid 811,".
+// A claim and its holder. `who` is the name of the holder in sentences: "llm-eval", "bob's python, pid 811,".
 struct Holder {
   std::string who;
   Claim claim;
-  bool foreign = false;  // a process outside muster, which computes on those GPUs
-  std::string job;       // its id, of one that a muster told of
-  // Where, if not on the one machine there is: as ssh is given it, and alike for all names of one machine.
+  bool foreign = false;  // a process outside muster that computes on these GPUs
+  std::string job;       // the id of the job, if a muster reported it
+  // For jobs on several machines: the name for ssh, and an identity that is the same for all names of a machine.
   std::string host;
   std::string machine;
   bool operator==(const Holder&) const = default;
 };
 
-// How much a job needs, whichever devices it gets.
+// The amounts that a job needs, of any devices.
 struct Needs {
   size_t gpus = 0;
   size_t cpus = 0;
@@ -41,19 +41,19 @@ struct Needs {
   bool operator==(const Needs&) const = default;
 };
 
-// Without slots, which a plan does not know.
+// Without slots, because a plan does not contain them.
 Claim claim_of(const Plan& plan);
 Needs needs_of(const Plan& plan);
 void add_to(Claim& claim, const PlannedRank& rank);
 void add_to(Needs& needs, const PlannedRank& rank);
 
-// What is left of the machine beside those who hold some of it.
+// The machine without the devices and memory of the holders.
 Inventory without(Inventory machine, const std::vector<Holder>& holders);
 
 bool fits(const Needs& needs, const Inventory& free);
 
-// What a job waits for that does not fit into `free`, and who has it: "2 GPUs: llm-eval holds 0, 1". `machine`: what the
-// job may have of it; who holds none of that is not named. `where`: behind what is short: " on a1".
+// The resource that `free` lacks, and its holders: "2 GPUs: llm-eval holds 0, 1". `machine`: the part of the machine
+// that the job may use; holders that have nothing of it are not named. `where` follows the resource: " on a1".
 std::string shortage(const Needs& needs, const Inventory& machine, const Inventory& free,
                      const std::vector<Holder>& holders, const std::string& where = "");
 

@@ -1,5 +1,5 @@
-// Whether a job's devices are leased on all nodes before ranks begin on any: on hosts, which controllers share without hearing of each
-// other. Pure.
+// Whether the agents lease the devices of a job on all nodes before any rank starts. This is needed on hosts, because
+// several controllers can use a host without knowing of each other. Pure.
 #pragma once
 
 #include "core/job/job_spec.h"

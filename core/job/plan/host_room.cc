@@ -32,7 +32,7 @@ HostRoom room_on(const JobHost& host, const std::vector<Holder>& there) {
   return room;
 }
 
-// What the plan needs of each host.
+// The needs of the plan on each host.
 std::map<std::string, Needs> needs_by_host(const Plan& plan, const std::vector<JobHost>& hosts) {
   std::map<std::string, Needs> needs;
   for (const PlannedNode& node : plan.nodes) {
@@ -52,14 +52,14 @@ std::string slots_short(const Needs& needs, const JobHost& host, const std::vect
   return count_of(needs.slots, "slot") + " on " + host.name + ": " + short_list(parts, kMostNamedHolders);
 }
 
-// Empty: they fit.
+// Empty: the needs fit.
 std::string short_on(const JobHost& host, const Needs& needs, const std::vector<Holder>& there) {
   const HostRoom room = room_on(host, there);
   if (!fits(needs, room.free)) return shortage(needs, host.machine, room.free, there, " on " + host.name);
   return host.slots > 0 && needs.slots + room.slots_taken > host.slots ? slots_short(needs, host, there) : "";
 }
 
-// Of the hosts that it would have if they were free, the first where something is short.
+// The shortage on the first host, of the hosts that the plan would use if all were free, that lacks something.
 std::string what_is_short(const Plan& whole, const std::vector<JobHost>& hosts, const std::vector<Holder>& held) {
   const std::map<std::string, Needs> needs = needs_by_host(whole, hosts);
   for (const JobHost& host : hosts) {
@@ -70,7 +70,7 @@ std::string what_is_short(const Plan& whole, const std::vector<JobHost>& hosts, 
   return "";
 }
 
-// MIN..MAX means what there is, not what happens to be free.
+// Fixes MIN..MAX at the number of nodes on free hosts, so that the job does not start smaller because hosts are busy.
 JobSpec with_nodes_of(JobSpec spec, const Plan& whole) {
   for (GroupSpec& group : spec.groups) group.max_nodes = 0;
   for (const PlannedNode& node : whole.nodes) ++spec.groups[node.group].max_nodes;

@@ -1,4 +1,4 @@
-// Jobs that share hosts: who has what of which host, and the plan of a job beside them. Pure.
+// Plans for jobs that share hosts with other jobs. Pure.
 #pragma once
 
 #include <string>
@@ -11,14 +11,15 @@
 
 namespace muster {
 
-// What the job `who` has of each host of its plan; slots only of hosts that have some counted.
+// The claims of the job `who` on each host of its plan. Slots are set only for hosts with slots.
 std::vector<Holder> holders_on_hosts(const std::string& who, const Plan& plan, const std::vector<JobHost>& hosts);
 
 // The same, summed.
 Needs needs_on_hosts(const Plan& plan, const std::vector<JobHost>& hosts);
 
-// As plan_on_hosts(), beside `held`, which may hold some of other hosts as well. As many nodes and workers as hosts that are
-// free would have. unavailable: not now; the message says what it waits for: "2 GPUs on a1: llm-eval holds 0, 1".
+// As plan_on_hosts(), but without the resources in `held`, which may be on other hosts as well. The plan has as many
+// nodes and workers as on hosts that are free. unavailable: not enough is free now; the message says what the job waits
+// for: "2 GPUs on a1: llm-eval holds 0, 1".
 Result<Plan> plan_beside(const JobSpec& spec, const std::vector<JobHost>& hosts, const std::vector<Holder>& held);
 
 }  // namespace muster

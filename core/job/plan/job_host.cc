@@ -51,7 +51,7 @@ Holder holder_of(const Json& j) {
   return {j.at("who"), {j.at("gpus"), j.at("cpus"), j.at("memory")}, j.at("foreign"), j.at("job")};
 }
 
-// Journals of before have none of these.
+// Older journals do not have these fields.
 void read_newer(JobHost& host, const Json& j) {
   host.identity = j.value("identity", "");
   host.label = j.value("label", "");
@@ -86,7 +86,7 @@ Result<std::vector<JobHost>> hosts_from_json(std::string_view text) {
       read_newer(hosts.back(), j);
     }
   } catch (const Json::exception& error) {
-    return Status(Code::invalid_argument, std::string("these are no hosts: ") + error.what());
+    return Status(Code::invalid_argument, std::string("invalid list of hosts: ") + error.what());
   }
   return hosts;
 }

@@ -1,4 +1,5 @@
-// JobHost: a host that a job may use, as it was found when the job was submitted (`muster facts` there). Values; pure.
+// JobHost: a host that a job may use, with the facts that `muster facts` reported when the job was submitted. Values;
+// pure.
 #pragma once
 
 #include <cstdint>
@@ -13,13 +14,13 @@
 namespace muster {
 
 struct JobHost {
-  std::string name;      // what ssh is given: "a1", "user@a1"
-  std::string address;   // numeric, at which its peers reach it
-  std::string loopback;  // what ranks there may call 127.0.0.1 (MachineInfo::loopback)
-  uint32_t slots = 0;    // ranks it takes; 0: as many as it can hold
+  std::string name;      // the name for ssh: "a1", "user@a1"
+  std::string address;   // numeric; where the other hosts reach it
+  std::string loopback;  // the name for 127.0.0.1 on this host (MachineInfo::loopback)
+  uint32_t slots = 0;    // most ranks on the host; 0: as many as fit
   Inventory machine;
-  std::string identity;        // alike for all names of one machine; empty: not known
-  std::vector<Holder> others;  // who had some of it then
+  std::string identity;        // the same for all names of one machine; empty: unknown
+  std::vector<Holder> others;  // holders of its resources at that time
   std::string label;           // HostSpec's
   uint32_t weight = 1;
   bool operator==(const JobHost&) const = default;
@@ -28,7 +29,7 @@ struct JobHost {
 // A JSON array in one line, for journal and wire.
 std::string hosts_to_json(const std::vector<JobHost>& hosts);
 
-// invalid_argument where it is none of ours; an empty text is no hosts.
+// invalid_argument if hosts_to_json did not write the text. An empty text is an empty list.
 Result<std::vector<JobHost>> hosts_from_json(std::string_view text);
 
 }  // namespace muster

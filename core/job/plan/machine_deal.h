@@ -1,4 +1,4 @@
-// Dealing one machine's devices to the nodes that are on it: what plans on one machine and on several hosts share. Private to
+// Divides the devices of one machine among the nodes on it, for plans on one machine and on several hosts. Private to
 // core/job; pure.
 #pragma once
 
@@ -7,11 +7,11 @@
 
 namespace muster {
 
-// Every group with all its max_nodes on this machine, each device given once. resource_exhausted, with what is short; the
-// message speaks of `machine.host`, or of this machine where that is empty.
+// Places max_nodes nodes of every group on this machine; no device is used twice. resource_exhausted: the message says
+// what is short. It names `machine.host`, or "this machine" if that is empty.
 Result<Plan> deal_machine(const JobSpec& spec, const Inventory& machine);
 
-// Fills world_rank, and of a shared world its size, from PlannedRank::rank and the order of the ranks.
+// Sets world_rank, and world_size of a shared world, from PlannedRank::rank and the order of the ranks.
 void number_worlds(const JobSpec& spec, Plan& plan);
 
 }  // namespace muster

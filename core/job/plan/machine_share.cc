@@ -10,7 +10,7 @@ namespace {
 
 std::string name_of(const GpuUser& user) {
   const std::string pid = "pid " + std::to_string(user.pid) + ",";
-  return user.program.empty() ? "a process that cannot be seen from here, " + pid
+  return user.program.empty() ? "a process that muster cannot identify, " + pid
                               : user.user + "'s " + escaped(user.program) + ", " + pid;
 }
 

@@ -1,5 +1,5 @@
-// Who has some of a machine: jobs of anybody's muster, as they tell, and processes outside of it that compute on its GPUs.
-// Values; pure.
+// Holders of a machine's resources: jobs of any user's muster, which announce their claims, and processes outside
+// muster that compute on GPUs. Values; pure.
 #pragma once
 
 #include <cstdint>
@@ -10,22 +10,23 @@
 
 namespace muster {
 
-// A process that computes on a GPU, whoever started it. Who only draws there (a display server) is none, nor is what
-// shares a GPU out (the server of MPS).
+// A process that computes on a GPU, whoever started it. Processes that only use it for graphics (a display server) and
+// the MPS server do not count.
 struct GpuUser {
   std::string gpu;  // UUID
   int64_t pid = 0;
   std::string user;
-  std::string program;  // its short name; empty: nobody here can see it, as from inside a container
+  std::string program;  // its short name; empty: it is not visible, for example from inside a container
   bool operator==(const GpuUser&) const = default;
 };
 
-// What a job of any user's muster has of this machine. Told by controllers for the whole job, by agents for their node.
+// The resources of this machine that a job of any user's muster holds. Controllers announce the whole job, agents their
+// node.
 struct MachineShare {
   std::string job;  // its id
   std::string name;
-  std::string user;   // who told it: the kernel's word, not theirs
-  int64_t pid = 0;    // of who tells it
+  std::string user;   // the owner of the announcing process, as the kernel reports it
+  int64_t pid = 0;    // of the announcing process
   bool whole = true;  // false: of one node
   Claim claim;
   bool operator==(const MachineShare&) const = default;
@@ -36,7 +37,7 @@ std::string name_of(const MachineShare& share);
 
 std::vector<Holder> holders_of(const std::vector<MachineShare>& told);
 
-// A GPU that somebody's muster has told of is that job's; what computes there is its ranks.
+// The users of GPUs that no muster has announced. If a muster has announced a GPU, the processes on it are its ranks.
 std::vector<Holder> strangers_on(const std::vector<GpuUser>& users, const std::vector<MachineShare>& told);
 
 }  // namespace muster

@@ -11,7 +11,7 @@ namespace {
 using Places = std::vector<CpuPlace>;
 using Numbers = std::vector<uint32_t>;
 
-// A machine of one node often says -1.
+// A machine with one node often reports -1.
 int node_of(int told) { return std::max(told, 0); }
 
 template <typename Wanted>
@@ -28,14 +28,14 @@ Numbers numbers_of(const Places& places) {
   return cpus;
 }
 
-// By what they have in common, in the order of its number.
+// Groups the places by the field `common`, in ascending order of its value.
 std::map<uint32_t, Places> grouped(const Places& places, uint32_t CpuPlace::*common) {
   std::map<uint32_t, Places> groups;
   for (const CpuPlace& place : places) groups[place.*common].push_back(place);
   return groups;
 }
 
-// As torch: the package of a node is that of its first CPU, and brings all its nodes.
+// As torch does it: the package of a node is that of its first CPU. Returns the CPUs of all nodes of the package.
 Places socket_of(const Places& allowed, int node) {
   std::map<int, CpuPlace> first;
   for (const CpuPlace& place : allowed) {
@@ -46,7 +46,7 @@ Places socket_of(const Places& allowed, int node) {
   return only(allowed, [&](const CpuPlace& place) { return first.at(place.numa_node).package == package; });
 }
 
-// The `part`th of as many parts of the cores; the first ones are larger where they do not divide evenly.
+// Part number `part` (from 0) of the cores. If they do not divide evenly, the first parts are larger.
 Places share_of_cores(const Places& node, size_t part, size_t parts) {
   const auto cores = grouped(node, &CpuPlace::core);
   const size_t each = cores.size() / parts, larger = cores.size() % parts;
@@ -60,7 +60,7 @@ Places share_of_cores(const Places& node, size_t part, size_t parts) {
   return share;
 }
 
-// The largest caches first, and again from the front where there are more GPUs.
+// The CPUs of one cache, the largest caches first. If there are more GPUs than caches, it starts again with the first.
 Places complex_of(const Places& node, size_t part) {
   std::vector<Places> complexes;
   for (auto& [cache, places] : grouped(node, &CpuPlace::cache)) complexes.push_back(places);
@@ -69,7 +69,7 @@ Places complex_of(const Places& node, size_t part) {
 }
 
 Status refused(const std::string& why) {
-  return Status(Code::invalid_argument, "ranks cannot be bound to the CPUs beside their GPUs: " + why);
+  return Status(Code::invalid_argument, "cannot bind ranks to the CPUs near their GPUs: " + why);
 }
 
 size_t gpu_of(const PlannedRank& rank, const Inventory& machine) {
@@ -86,7 +86,7 @@ Result<std::vector<uint32_t>> cpus_beside(NumaBinding how, const std::vector<Cpu
   const std::string name = "NUMA node " + std::to_string(here);
   const Places node = only(allowed, [&](const CpuPlace& place) { return place.numa_node == here; });
   if (node.empty())
-    return refused("none of the CPUs of " + name + ", where GPU " + std::to_string(gpu) + " is, may be used");
+    return refused("GPU " + std::to_string(gpu) + " is on " + name + ", but no CPU of that node is allowed");
   const auto is_here = [&](int told) { return node_of(told) == here; };
   const auto neighbours = static_cast<size_t>(std::count_if(gpu_nodes.begin(), gpu_nodes.end(), is_here));
   const auto before = gpu_nodes.begin() + static_cast<ptrdiff_t>(gpu);
@@ -101,7 +101,7 @@ Result<std::vector<uint32_t>> cpus_beside(NumaBinding how, const std::vector<Cpu
   const size_t cores = grouped(node, &CpuPlace::core).size();
   if (cores < neighbours)
     return refused(name + " has " + count_of(cores, "core") + " for " + count_of(neighbours, "GPU") +
-                   ", and `exclusive` gives each its own");
+                   ", and `exclusive` needs a core for each");
   return numbers_of(share_of_cores(node, part, neighbours));
 }
 
@@ -116,8 +116,8 @@ Status bind_beside_gpus(NumaBinding how, const Inventory& machine, Plan& plan) {
   for (PlannedRank& rank : plan.ranks) {
     const size_t gpu = gpu_of(rank, machine);
     if (gpu >= gpu_nodes.size())
-      return refused("local rank " + std::to_string(rank.local_rank) + " has none; " +
-                     count_of(gpu_nodes.size(), "GPU") + " can be seen here");
+      return refused("local rank " + std::to_string(rank.local_rank) +
+                     " has no GPU; visible: " + count_of(gpu_nodes.size(), "GPU"));
     auto cpus = cpus_beside(how, allowed, gpu_nodes, gpu);
     if (!cpus.ok()) return cpus.status();
     rank.near = std::move(*cpus);

@@ -13,7 +13,8 @@ using Numbers = std::vector<uint32_t>;
 constexpr NumaBinding kAll[] = {NumaBinding::node, NumaBinding::socket, NumaBinding::exclusive,
                                 NumaBinding::core_complex};
 
-// 2 sockets of 2 NUMA nodes of 4 cores, two of which share a last cache; each core's second thread is 16 above its first.
+// 2 sockets of 2 NUMA nodes of 4 cores, two of which share a last cache; each core's second thread is 16 above its
+// first.
 std::vector<CpuPlace> two_sockets() {
   std::vector<CpuPlace> places;
   for (uint32_t thread = 0; thread < 2; ++thread) {
@@ -64,7 +65,7 @@ TEST(NumaBinding, CpusThatMayNotBeUsedAreNobodys) {
   const auto places = without(two_sockets(), {12, 13, 14, 15, 28, 29, 30, 31});
   EXPECT_THAT(beside(NumaBinding::socket, places, {2}, 0), ElementsAre(8, 9, 10, 11, 24, 25, 26, 27));
   for (const NumaBinding how : kAll)
-    EXPECT_THAT(cpus_beside(how, places, {0, 3}, 1).status().message(), HasSubstr("NUMA node 3, where GPU 1 is"));
+    EXPECT_THAT(cpus_beside(how, places, {0, 3}, 1).status().message(), HasSubstr("GPU 1 is on NUMA node 3"));
 }
 
 Inventory machine_with(size_t gpus) {
@@ -99,9 +100,9 @@ TEST(NumaBinding, ARanksGpuIsItsOwnOrThatOfItsNumber) {
 
 TEST(NumaBinding, WithoutAGpuThereIsNothingToBindTo) {
   EXPECT_EQ(plan_on_one_machine(job_of(2), machine_with(0)).status().message(),
-            "ranks cannot be bound to the CPUs beside their GPUs: local rank 0 has none; 0 GPUs can be seen here");
+            "cannot bind ranks to the CPUs near their GPUs: local rank 0 has no GPU; visible: 0 GPUs");
   EXPECT_THAT(plan_on_one_machine(job_of(2), machine_with(1)).status().message(),
-              HasSubstr("local rank 1 has none; 1 GPU "));
+              HasSubstr("local rank 1 has no GPU; visible: 1 GPU"));
 }
 
 }  // namespace

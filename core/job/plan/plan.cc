@@ -11,7 +11,7 @@ namespace {
 
 constexpr uint64_t kMostRanks = 100'000;
 
-// What every node of a group gets.
+// The workers and GPUs of each node of a group.
 struct Share {
   uint32_t workers = 0;  // per node
   uint32_t gpus = 0;     // per worker
@@ -28,7 +28,8 @@ uint64_t fixed_gpus(const GroupSpec& group) {
   return workers * group.max_nodes * group.worker.gpus.count;
 }
 
-// A node's share of the GPUs that no group claimed by number, in whole GPUs.
+// The number of GPUs for each node of groups without a fixed number of GPUs: an equal share of those that no other
+// group takes.
 uint64_t gpus_for_each_open_node(const JobSpec& spec, const Inventory& machine) {
   uint64_t claimed = 0;
   uint64_t nodes = 0;
@@ -55,11 +56,11 @@ Share share_of(const GroupSpec& group, uint64_t open_gpus) {
   return share;
 }
 
-// A device or memory, summed over the groups that ask for it.
+// The need for a kind of device, or for memory, summed over the groups.
 struct Need {
   uint64_t total = 0;              // saturates
-  std::vector<std::string> parts;  // "2 nodes × 2 workers × 1 GPU", by group; what is 1 is left out
-  bool many_nodes = false;         // some part has more than one …
+  std::vector<std::string> parts;  // one per group: "2 nodes × 2 workers × 1 GPU"; factors of 1 are left out
+  bool many_nodes = false;         // some part has more than one node, worker or unit per worker
   bool many_workers = false;
   bool many_each = false;
 };
@@ -98,7 +99,7 @@ void add_needs(GroupNeeds& needs, const GroupSpec& group, const Share& share) {
   add_need(needs.memory, group, share, group.worker.memory_bytes, humane_size(group.worker.memory_bytes));
 }
 
-// " (2 nodes × 2 workers × 1 GPU)"; empty where the sum is no more than one worker's desired state.
+// " (2 nodes × 2 workers × 1 GPU)"; empty if the sum is the need of a single worker.
 std::string sum_text(const Need& need) {
   constexpr size_t kMostParts = 4;
   if (need.parts.size() > 1) return " (" + short_list(need.parts, kMostParts) + ")";
@@ -106,7 +107,7 @@ std::string sum_text(const Need& need) {
   return " (" + need.parts[0].substr(need.parts[0].find(": ") + 2) + ")";
 }
 
-// What lowering would help: "nodes, workers or worker.gpus".
+// The keys whose values can be lowered: "lower nodes, workers or worker.gpus".
 std::string lower_text(const Need& need, const std::string& key) {
   std::vector<std::string> keys;
   if (need.many_nodes) keys.push_back("nodes");
@@ -138,14 +139,14 @@ Status check_fit(const GroupNeeds& needs, const Inventory& machine) {
   }
   if (needs.cpus.total > machine.cpus.size()) {
     return short_of(needs.cpus, count_of(needs.cpus.total, "CPU"), machine, std::to_string(machine.cpus.size()),
-                    lower_text(needs.cpus, "worker.cpus") + " (without worker.cpus none is bound)");
+                    lower_text(needs.cpus, "worker.cpus") + " (without worker.cpus, ranks are not bound)");
   }
   if (!machine.memory_bytes || needs.memory.total <= *machine.memory_bytes) return Status();
   return short_of(needs.memory, humane_size(needs.memory.total) + " of memory", machine,
                   humane_size(*machine.memory_bytes), lower_text(needs.memory, "worker.memory"));
 }
 
-// Deals out a machine's devices in order, none twice.
+// Assigns the devices of a machine to ranks, in order and none twice.
 class Dealer {
  public:
   Dealer(const JobSpec& spec, const Inventory& machine) : spec_(spec), machine_(machine) {}
@@ -225,8 +226,8 @@ Result<Plan> deal_machine(const JobSpec& spec, const Inventory& machine) {
 
 namespace {
 
-// One node fewer, in the group that is furthest above its least. False: none is.
-bool take_a_node(JobSpec& spec) {
+// Removes a node from the group that is furthest above its minimum. False: all groups are at their minimum.
+bool remove_a_node(JobSpec& spec) {
   const auto most = std::max_element(
       spec.groups.begin(), spec.groups.end(),
       [](const GroupSpec& a, const GroupSpec& b) { return a.max_nodes - a.min_nodes < b.max_nodes - b.min_nodes; });
@@ -241,7 +242,7 @@ Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine) 
   if (spec.groups.empty()) return Status(Code::invalid_argument, "the job has no group of workers");
   JobSpec fewer = spec;
   Result<Plan> plan = deal_machine(fewer, machine);
-  while (!plan.ok() && take_a_node(fewer)) plan = deal_machine(fewer, machine);
+  while (!plan.ok() && remove_a_node(fewer)) plan = deal_machine(fewer, machine);
   if (!plan.ok()) return plan;
   const Status bound = bind_beside_gpus(spec.torch.numa_binding, machine, *plan);
   if (!bound.ok()) return bound;

@@ -1,9 +1,9 @@
-// Plan: a job resolved against nodes: which node runs which ranks with which devices. Pure.
+// Plan: the nodes of a job, and the ranks and devices of each node. Pure.
 //
-// A process is (group, rank in group); its `world_rank` and `world_size` follow JobSpec::world. Nodes of a plan are
-// numbered from 0 in group order; a node runs ranks of one group. Environment and ports come later, per attempt
-// (core/framework), so that a plan is the same for every attempt that keeps its nodes. Where hosts come and go a node is a place
-// for a host; one without a host has no ranks.
+// A process is identified by its group and its rank in the group; its `world_rank` and `world_size` follow
+// JobSpec::world. Nodes are numbered from 0 in group order; a node runs ranks of one group. Environment and ports are
+// set per attempt (core/framework), so that attempts with the same nodes share a plan. With elastic membership a node
+// is a place for a host; a node without a host has no ranks.
 #pragma once
 
 #include <cstdint>
@@ -20,32 +20,32 @@
 namespace muster {
 
 struct Gpu {
-  uint32_t index = 0;  // in PCI order, as NVML counts
-  std::string uuid;    // "GPU-…": what CUDA_VISIBLE_DEVICES gets
+  uint32_t index = 0;  // in PCI order, as in NVML
+  std::string uuid;    // "GPU-…", the value for CUDA_VISIBLE_DEVICES
   std::string name;    // "NVIDIA H100 80GB HBM3"
   uint64_t memory_bytes = 0;
   int numa_node = -1;  // -1: unknown
   bool operator==(const Gpu&) const = default;
 };
 
-// Where a CPU sits; numbers are the kernel's, -1 where it tells none.
+// The topology of a CPU, with the numbers of the kernel; -1: unknown.
 struct CpuPlace {
   uint32_t cpu = 0;
   int numa_node = 0;
   int package = 0;
   uint32_t core = 0;   // the lowest CPU of its core
-  uint32_t cache = 0;  // the lowest CPU that shares its last cache
+  uint32_t cache = 0;  // the lowest CPU that shares its last-level cache
   bool operator==(const CpuPlace&) const = default;
 };
 
-// What a machine has to give.
+// The resources of a machine.
 struct Inventory {
   std::string host;
   std::vector<uint32_t>
-      cpus;  // processing units we may run on, by kernel number, in topology order (neighbours share caches)
-  std::optional<uint64_t> memory_bytes;  // absent: unknown, and never short
+      cpus;  // CPUs that muster may use, by kernel number, in topology order (neighbours share caches)
+  std::optional<uint64_t> memory_bytes;  // nullopt: unknown, treated as unlimited
   std::vector<Gpu> gpus;
-  std::vector<CpuPlace> places;  // of those CPUs; empty: not known
+  std::vector<CpuPlace> places;  // of these CPUs; empty: unknown
   bool operator==(const Inventory&) const = default;
 };
 
@@ -60,9 +60,9 @@ struct PlannedRank {
   uint32_t group_node = 0;  // the node's place in its group
   uint32_t group_nodes = 0;
   std::vector<Gpu> gpus;
-  std::vector<uint32_t> cpus;  // bound to these; empty: not bound
+  std::vector<uint32_t> cpus;  // reserved, and the rank is bound to them; empty: not bound
   uint64_t memory_bytes = 0;   // reserved; 0: none
-  std::vector<uint32_t> near;  // TorchSpec::numa_binding: bound to these beside others, where it has none of its own
+  std::vector<uint32_t> near;  // TorchSpec::numa_binding: bound to these, not reserved; if `cpus` is empty
   bool operator==(const PlannedRank&) const = default;
 };
 
@@ -74,48 +74,51 @@ struct PlannedNode {
   bool operator==(const PlannedNode&) const = default;
 };
 
-// Nodes are hosts that come by themselves, and may go: every attempt deals its ranks to those that are there.
+// Elastic membership: hosts join and leave by themselves. Each attempt distributes its ranks over the hosts that are
+// there.
 struct ElasticMembership {
-  uint32_t least = 1;     // hosts that an attempt needs
-  uint32_t most = 1;      // that it takes
-  Duration last_call{0};  // for more, once there are enough
+  uint32_t least = 1;     // fewest hosts of an attempt
+  uint32_t most = 1;      // most hosts of an attempt
+  Duration last_call{0};  // how long to wait for more hosts once there are `least`
   bool operator==(const ElasticMembership&) const = default;
 };
 
 struct Plan {
   std::vector<PlannedNode> nodes;
   std::vector<PlannedRank> ranks;               // in group order, then rank order
-  std::optional<ElasticMembership> membership;  // nothing: the nodes are those of the plan
+  std::optional<ElasticMembership> membership;  // nullopt: the nodes are fixed
   bool operator==(const Plan&) const = default;
 };
 
-// Divides one machine among the nodes the job asks for: GPUs and CPUs are dealt in order, none twice. A group of
-// MIN..MAX nodes gets as many as fit; the group with most to give gives first. Fails with resource_exhausted when the
-// machine could never hold the job at its smallest, naming what is short and by how much. CPUs are bound only when
-// `worker.cpus` is set and all ranks fit; more than fit is an error. invalid_argument: torch.numa_binding, and a rank has
-// no GPU or that none of the CPUs (numa_binding.h).
+// Divides one machine among the nodes of the job. GPUs and CPUs are assigned in order, none twice. A group of MIN..MAX
+// nodes gets as many as fit; if there are too many, the group furthest above its minimum loses nodes first. Ranks are
+// bound to CPUs only if `worker.cpus` is set.
+//
+// resource_exhausted: the machine can never hold the job at its smallest size; the message says what is short and by
+// how much. invalid_argument: torch.numa_binding is set, and a rank has no GPU or no allowed CPU near it
+// (numa_binding.h).
 Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine);
 
-// A host and how many ranks it takes; none: nobody has its place.
+// A host and its number of ranks. ranks 0: no host has this place.
 struct HostShare {
   std::string host;
   uint32_t ranks = 0;
 };
 
-// One group's ranks dealt to these hosts in their order; node n is hosts[n]. A rank has the devices that `devices`, another plan,
-// gives the rank of its node and local rank.
+// Distributes the ranks of one group over these hosts in order; node n is hosts[n]. A rank gets the devices of the rank
+// in `devices` (another plan) with the same node and local rank.
 Plan plan_of_hosts(const std::vector<HostShare>& hosts, const Plan& devices);
 
-// The CPUs that a rank may run on; empty: any.
+// The CPUs to which a rank is bound; empty: not bound.
 const std::vector<uint32_t>& bound_cpus(const PlannedRank& rank);
 
-// The rank's host as the user named it; null: the job has no such hosts. Points into `spec`.
+// The entry of `hosts` for the rank's host; null if there is none. Points into `spec`.
 const HostSpec* host_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank);
 
-// What the job says of ranks there alone.
+// Variables that the job sets only for ranks on this host.
 std::map<std::string, std::string> host_variables(const HostSpec& host);
 
-// What names a rank to people: "rank 3", or "trainer 0" when the job has several groups with own worlds.
+// The name of a rank in messages: "rank 3", or "trainer 0" if the job has several groups with worlds of their own.
 std::string rank_name(const JobSpec& spec, const PlannedRank& rank);
 
 }  // namespace muster

@@ -14,16 +14,16 @@ namespace {
 
 constexpr size_t kMostNamed = 4;  // hosts, in a sentence
 
-// The groups of one host and what their ranks get there; its plan has a node for each, in this order.
-struct Tenants {
+// The groups with a node on one host. The plan has a node for each of them, in this order.
+struct HostGroups {
   std::vector<uint32_t> groups;
   Plan plan;
 };
 
-// What hosts lack for one more node of a group.
-using Lacks = std::map<std::string, std::vector<std::string>>;  // by the reason: who
+// Why hosts cannot hold one more node of a group.
+using Lacks = std::map<std::string, std::vector<std::string>>;  // reason → names of hosts
 
-// `workers: auto` where slots are told: they are the most there are, and all there are where no GPU counts them.
+// Sets `workers: auto` on a host with slots: at most the slots; without GPUs, all slots.
 void count_by_slots(JobSpec& spec, const Plan& plan, uint32_t slots) {
   uint32_t fixed = 0;
   uint32_t open = 0;
@@ -41,7 +41,7 @@ void count_by_slots(JobSpec& spec, const Plan& plan, uint32_t slots) {
   }
 }
 
-// What is dealt on the whole host, as numbers.
+// Replaces `auto` counts by those of the plan on the whole host.
 void fix_counts(JobSpec& spec, const Plan& plan) {
   for (uint32_t group = 0; group < spec.groups.size(); ++group) {
     const PlannedNode& node = plan.nodes[group];
@@ -57,7 +57,7 @@ Status check_slots(const Plan& plan, const JobHost& host, uint64_t taken) {
                 "it has " + count_of(host.slots, "slot") + " for " + count_of(plan.ranks.size(), "rank"));
 }
 
-// One node of each of these groups on the host.
+// A plan with one node of each of these groups on the host.
 Result<Plan> deal_host(const JobSpec& base, const std::vector<uint32_t>& groups, const JobHost& host,
                        const HostRoom* room) {
   JobSpec spec = base;
@@ -84,34 +84,35 @@ Result<Plan> deal_host(const JobSpec& base, const std::vector<uint32_t>& groups,
   return plan;
 }
 
-// Finds hosts for nodes, one after the other.
-class Housing {
+// Places nodes on hosts, one after the other.
+class NodePlacer {
  public:
-  Housing(const JobSpec& spec, const std::vector<JobHost>& hosts, const std::vector<HostRoom>& rooms)
+  NodePlacer(const JobSpec& spec, const std::vector<JobHost>& hosts, const std::vector<HostRoom>& rooms)
       : hosts_(hosts),
         rooms_(rooms),
-        tenants_(hosts.size()),
+        host_groups_(hosts.size()),
         nodes_(spec.groups.size()),
         lacks_(spec.groups.size()),
         refused_(spec.groups.size()),
         next_empty_(spec.groups.size(), 0) {
     base_ = spec;
-    base_.hosts.clear();                                          // it is copied for every host
-    for (JobHost& host : hosts_) host.machine.host = "the host";  // in messages, so that alike ones are one
+    base_.hosts.clear();  // not needed, and base_ is copied for every host
+    // In messages, so that equal reasons of several hosts are merged.
+    for (JobHost& host : hosts_) host.machine.host = "the host";
     for (size_t host = 0; host < hosts_.size(); ++host) order_.push_back(host);
     std::stable_sort(order_.begin(), order_.end(),
                      [&](size_t a, size_t b) { return hosts_[a].weight > hosts_[b].weight; });
   }
 
-  // Empty hosts first. False: none has room for it.
+  // Tries hosts without a node first. False: no host can hold the node.
   bool add_node(uint32_t group) {
     for (size_t& next = next_empty_[group]; next < order_.size(); ++next) {
-      if (tenants_[order_[next]].groups.empty() && move_in(group, order_[next])) return true;
+      if (host_groups_[order_[next]].groups.empty() && place_on(group, order_[next])) return true;
     }
     for (const size_t host : order_) {
-      const std::vector<uint32_t>& there = tenants_[host].groups;
+      const std::vector<uint32_t>& there = host_groups_[host].groups;
       if (std::find(there.begin(), there.end(), group) != there.end() || refused_[group].count(host) > 0) continue;
-      if (move_in(group, host)) return true;
+      if (place_on(group, host)) return true;
     }
     return false;
   }
@@ -131,24 +132,24 @@ class Housing {
   }
 
  private:
-  // Who comes later has less room, never more.
+  // The host is not tried again for this group, because its free capacity never grows.
   bool refuse(uint32_t group, size_t host, const std::string& why) {
     refused_[group].insert(host);
     lacks_[group][why].push_back(hosts_[host].name);
     return false;
   }
 
-  bool move_in(uint32_t group, size_t host) {
+  bool place_on(uint32_t group, size_t host) {
     const std::string& label = base_.groups[group].label;
     if (!label.empty() && hosts_[host].label != label)
       return refuse(group, host,
                     hosts_[host].label.empty() ? "it has no label; the job asks for " + label
                                                : "its label is " + hosts_[host].label + ", not " + label);
-    std::vector<uint32_t> groups = tenants_[host].groups;
+    std::vector<uint32_t> groups = host_groups_[host].groups;
     groups.insert(std::upper_bound(groups.begin(), groups.end(), group), group);
     Result<Plan> plan = deal_host(base_, groups, hosts_[host], rooms_.empty() ? nullptr : &rooms_[host]);
     if (!plan.ok()) return refuse(group, host, plan.status().message());
-    tenants_[host] = {std::move(groups), std::move(*plan)};
+    host_groups_[host] = {std::move(groups), std::move(*plan)};
     nodes_[group].push_back(host);
     return true;
   }
@@ -160,8 +161,8 @@ class Housing {
   };
 
   const PlannedNode& dealt_node(uint32_t group, size_t host) const {
-    const std::vector<uint32_t>& there = tenants_[host].groups;
-    return tenants_[host].plan.nodes[std::find(there.begin(), there.end(), group) - there.begin()];
+    const std::vector<uint32_t>& there = host_groups_[host].groups;
+    return host_groups_[host].plan.nodes[std::find(there.begin(), there.end(), group) - there.begin()];
   }
 
   std::vector<Place> places_of(uint32_t group) const {
@@ -186,7 +187,7 @@ class Housing {
     for (uint32_t number = 0; number < places.size(); ++number) {
       const Place& place = places[number];
       PlannedNode& node = plan.nodes[first + place.group_node];
-      PlannedRank rank = tenants_[place.host].plan.ranks[dealt_node(group, place.host).ranks[place.local]];
+      PlannedRank rank = host_groups_[place.host].plan.ranks[dealt_node(group, place.host).ranks[place.local]];
       rank.group = group;
       rank.rank = number;
       rank.world_size = static_cast<uint32_t>(places.size());
@@ -201,8 +202,8 @@ class Housing {
   JobSpec base_;
   std::vector<JobHost> hosts_;
   const std::vector<HostRoom>& rooms_;
-  std::vector<size_t> order_;  // in which hosts are taken
-  std::vector<Tenants> tenants_;
+  std::vector<size_t> order_;  // of hosts, the greatest weight first
+  std::vector<HostGroups> host_groups_;
   std::vector<std::vector<size_t>> nodes_;  // of each group: its hosts
   std::vector<Lacks> lacks_;
   std::vector<std::set<size_t>> refused_;
@@ -215,34 +216,34 @@ std::string lacks_text(const Lacks& lacks) {
   return short_list(texts, kMostNamed);
 }
 
-// The advice stands behind the last semicolon (in_typed_words).
-Status too_few(const JobSpec& spec, uint32_t group, const Housing& housing, size_t hosts) {
+// The advice must follow the last semicolon: in_typed_words depends on it.
+Status too_few_nodes(const JobSpec& spec, uint32_t group, const NodePlacer& placer, size_t hosts) {
   const GroupSpec& wanted = spec.groups[group];
   const std::string whose = spec.groups.size() > 1 ? "group " + wanted.name : "the job";
-  const std::string wants = whose + " wants " + count_of(wanted.min_nodes, "node");
-  if (housing.lacks_of(group).empty()) {
-    return Status(Code::resource_exhausted, wants + ", a host each, and there " +
+  const std::string needs = whose + " needs " + count_of(wanted.min_nodes, "node");
+  if (placer.lacks_of(group).empty()) {
+    return Status(Code::resource_exhausted, needs + " on different hosts, but there " +
                                                 (hosts == 1 ? "is 1 host" : "are " + humane_count(hosts) + " hosts") +
                                                 "; lower nodes, or name more hosts");
   }
-  return Status(Code::resource_exhausted, wants + ", and " + humane_count(housing.nodes_of(group)) + " of " +
+  return Status(Code::resource_exhausted, needs + ", but " + humane_count(placer.nodes_of(group)) + " of " +
                                               count_of(hosts, "host") +
-                                              " can hold one: " + lacks_text(housing.lacks_of(group)));
+                                              " can hold one: " + lacks_text(placer.lacks_of(group)));
 }
 
-// Who got fewest beyond its least goes first.
-std::optional<uint32_t> next_to_grow(const JobSpec& spec, const Housing& housing, const std::set<uint32_t>& full) {
+// The group that has the fewest nodes above its minimum, of those that can grow.
+std::optional<uint32_t> next_to_grow(const JobSpec& spec, const NodePlacer& placer, const std::set<uint32_t>& full) {
   std::optional<uint32_t> best;
-  const auto beyond = [&](uint32_t group) { return housing.nodes_of(group) - spec.groups[group].min_nodes; };
+  const auto beyond = [&](uint32_t group) { return placer.nodes_of(group) - spec.groups[group].min_nodes; };
   for (uint32_t group = 0; group < spec.groups.size(); ++group) {
-    if (full.count(group) > 0 || housing.nodes_of(group) >= spec.groups[group].max_nodes) continue;
+    if (full.count(group) > 0 || placer.nodes_of(group) >= spec.groups[group].max_nodes) continue;
     if (!best || beyond(group) < beyond(*best)) best = group;
   }
   return best;
 }
 
-// Others find hosts besides those that a group asks for.
-std::vector<uint32_t> pickiest_first(const JobSpec& spec) {
+// Groups with a label come first, because the others can use any host.
+std::vector<uint32_t> labelled_first(const JobSpec& spec) {
   std::vector<uint32_t> groups;
   for (const bool labelled : {true, false}) {
     for (uint32_t group = 0; group < spec.groups.size(); ++group) {
@@ -257,17 +258,17 @@ std::vector<uint32_t> pickiest_first(const JobSpec& spec) {
 Result<Plan> plan_on_hosts(const JobSpec& spec, const std::vector<JobHost>& hosts, const std::vector<HostRoom>& rooms) {
   if (spec.groups.empty()) return Status(Code::invalid_argument, "the job has no group of workers");
   if (hosts.empty()) return Status(Code::invalid_argument, "the job has no hosts");
-  Housing housing(spec, hosts, rooms);
-  for (const uint32_t group : pickiest_first(spec)) {
-    while (housing.nodes_of(group) < spec.groups[group].min_nodes) {
-      if (!housing.add_node(group)) return too_few(spec, group, housing, hosts.size());
+  NodePlacer placer(spec, hosts, rooms);
+  for (const uint32_t group : labelled_first(spec)) {
+    while (placer.nodes_of(group) < spec.groups[group].min_nodes) {
+      if (!placer.add_node(group)) return too_few_nodes(spec, group, placer, hosts.size());
     }
   }
   std::set<uint32_t> full;
-  while (const auto group = next_to_grow(spec, housing, full)) {
-    if (!housing.add_node(*group)) full.insert(*group);
+  while (const auto group = next_to_grow(spec, placer, full)) {
+    if (!placer.add_node(*group)) full.insert(*group);
   }
-  return housing.take();
+  return placer.take();
 }
 
 std::vector<std::string> remarks_on_hosts(const Plan& plan, const std::vector<JobHost>& hosts) {
@@ -284,10 +285,10 @@ std::vector<std::string> remarks_on_hosts(const Plan& plan, const std::vector<Jo
     std::vector<std::string> texts;
     for (const auto& [count, names] : by_count)
       texts.push_back(count_of(count, "rank") + " on " + short_list(names, kMostNamed));
-    remarks.push_back("hosts have not the same number of ranks: " + join(texts, "; "));
+    remarks.push_back("hosts have different numbers of ranks: " + join(texts, "; "));
   }
   if (!idle.empty())
-    remarks.push_back("without a rank: " + short_list(idle, kMostNamed) + " (more nodes or workers would use " +
+    remarks.push_back("hosts without a rank: " + short_list(idle, kMostNamed) + " (more nodes or workers would use " +
                       (idle.size() == 1 ? "it" : "them") + ")");
   return remarks;
 }

@@ -57,7 +57,7 @@ std::string planned(const JobSpec& spec, const std::vector<JobHost>& hosts) {
   return plan.ok() ? shape(*plan) : plan.status().message();
 }
 
-// What every plan holds.
+// Checks the invariants of all plans.
 void expect_whole(const JobSpec& spec, const Plan& plan) {
   std::set<std::string> gpus;
   for (size_t i = 0; i < plan.ranks.size(); ++i) {
@@ -109,7 +109,7 @@ TEST(PlanOnHosts, AutoWorkersAreTheGpusOfEachHost) {
 TEST(PlanOnHosts, AFixedNumberOfWorkersIsNotMoreThanSlots) {
   EXPECT_EQ(planned(job({group(1, 1, fixed(4))}), {host("a", 0, 2), host("b", 0, 4)}), "b: 0 1 2 3");
   EXPECT_EQ(planned(job({group(2, 2, fixed(4))}), {host("a", 0, 2), host("b", 0, 4), host("c", 0, 2)}),
-            "the job wants 2 nodes, and 1 of 3 hosts can hold one: a, c: it has 2 slots for 4 ranks");
+            "the job needs 2 nodes, but 1 of 3 hosts can hold one: a, c: it has 2 slots for 4 ranks");
 }
 
 TEST(PlanOnHosts, SaysWhatIsShortOfEachHost) {
@@ -117,11 +117,11 @@ TEST(PlanOnHosts, SaysWhatIsShortOfEachHost) {
   wants.worker.gpus = {false, 2};
   EXPECT_EQ(
       planned(job({wants}), {host("a", 4), host("b", 1), host("c", 0)}),
-      "the job wants 3 nodes, and 1 of 3 hosts can hold one: b: the job needs 4 GPUs (2 workers × 2 GPUs), but "
+      "the job needs 3 nodes, but 1 of 3 hosts can hold one: b: the job needs 4 GPUs (2 workers × 2 GPUs), but "
       "the host has 1; lower workers or worker.gpus, c: the job needs 4 GPUs (2 workers × 2 GPUs), but the host has "
       "none; without worker.gpus it runs on CPUs");
   EXPECT_EQ(planned(job({group(2, 2, fixed(1))}), {host("a", 0)}),
-            "the job wants 2 nodes, a host each, and there is 1 host; lower nodes, or name more hosts");
+            "the job needs 2 nodes on different hosts, but there is 1 host; lower nodes, or name more hosts");
   EXPECT_EQ(plan_on_hosts(job({wants}), {host("a", 4)}).status().code(), Code::resource_exhausted);
 }
 
@@ -172,8 +172,8 @@ TEST(PlanOnHosts, ManyHostsAreNoMatter) {
 TEST(PlanOnHosts, HostsThatDifferAndThoseLeftOverAreRemarked) {
   const std::vector<JobHost> hosts{host("a", 2), host("b", 1), host("c", 2), host("d", 2)};
   EXPECT_THAT(remarks_on_hosts(*plan_on_hosts(job({group(3, 3, kAuto)}), hosts), hosts),
-              ElementsAre("hosts have not the same number of ranks: 2 ranks on a, c; 1 rank on b",
-                          "without a rank: d (more nodes or workers would use it)"));
+              ElementsAre("hosts have different numbers of ranks: 2 ranks on a, c; 1 rank on b",
+                          "hosts without a rank: d (more nodes or workers would use it)"));
   EXPECT_TRUE(remarks_on_hosts(*plan_on_hosts(job({group(4, 4, fixed(1))}), hosts), hosts).empty());
 }
 
@@ -194,7 +194,7 @@ TEST(PlanHosts, AGroupTakesHostsOfItsLabelAndTheOthersTheRest) {
   spec.groups[1].label = "cpu";
   EXPECT_EQ(planned(spec, hosts), "a2: 0 | a3: 1 | a1: 0");
   spec.groups[1].label = "tpu";
-  EXPECT_THAT(planned(spec, hosts), HasSubstr("group ps wants 1 node, and 0 of 3 hosts can hold one"));
+  EXPECT_THAT(planned(spec, hosts), HasSubstr("group ps needs 1 node, but 0 of 3 hosts can hold one"));
   EXPECT_THAT(planned(spec, hosts), HasSubstr("a3: it has no label; the job asks for tpu"));
 }
 

@@ -100,7 +100,7 @@ TEST(Plan, CpusAreDealtInOrderNoneTwice) {
   inventory.cpus.pop_back();
   EXPECT_EQ(plan_on_one_machine(spec, inventory).status().message(),
             "the job needs 6 CPUs (group worker: 2 nodes × 2 CPUs, group worker: 2 workers × 1 CPU), but here has 5; "
-            "lower nodes, workers or worker.cpus (without worker.cpus none is bound)");
+            "lower nodes, workers or worker.cpus (without worker.cpus, ranks are not bound)");
 }
 
 TEST(Plan, MemoryIsCounted) {

@@ -1,4 +1,4 @@
-// What CUDA_VISIBLE_DEVICES leaves of a machine's GPUs. Pure; any thread.
+// Applies CUDA_VISIBLE_DEVICES to the GPUs of a machine. Pure; any thread.
 #pragma once
 
 #include <map>
@@ -10,13 +10,13 @@
 
 namespace muster {
 
-// As the CUDA runtime reads it ("CUDA Environment Variables" in the CUDA C++ Programming Guide): indices or
-// beginnings of UUIDs, separated by commas, in that order; what follows the first that fits no GPU is invisible.
-// Unset: all. Indices are NVML's, as with CUDA_DEVICE_ORDER=PCI_BUS_ID. Parts of a GPU (MIG) are not told apart
-// and fit none.
+// Follows the CUDA runtime ("CUDA Environment Variables" in the CUDA C++ Programming Guide): indices or prefixes of
+// UUIDs, separated by commas; the result has their order. The first entry that matches no GPU ends the list. Unset: all
+// GPUs. Indices are those of NVML, as with CUDA_DEVICE_ORDER=PCI_BUS_ID. Parts of a GPU (MIG) are not supported and
+// match none.
 std::vector<Gpu> visible_gpus(const std::vector<Gpu>& gpus, const std::optional<std::string>& cuda_visible_devices);
 
-// The variable, as visible_gpus takes it: set to nothing is not unset.
+// The value of the variable for visible_gpus(). An empty value differs from an unset variable.
 std::optional<std::string> cuda_visible_devices(const std::map<std::string, std::string>& environment);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// The moves of an attempt: begin, run, fail, stop, settle, finish.
+// The phases of an attempt: begin, run, fail, stop, settle, finish.
 
 #include <algorithm>
 #include <csignal>
@@ -10,7 +10,7 @@
 namespace muster::job {
 namespace {
 
-// How long after the grace a node may still not be quiet before we say so.
+// A node that is not quiet this long after the grace is reported.
 constexpr Duration kStopPatience = std::chrono::seconds(10);
 
 void send_all(Decision& decision, bool run) {
@@ -23,7 +23,8 @@ void send_all(Decision& decision, bool run) {
 
 bool all_placed(const State& state) { return state.nodes.total().up == state.nodes.size(); }
 
-// Nothing of it can be alive, or, where the whole job ends, need be waited for: a host that we cannot reach ends its ranks itself.
+// True if no process of the node can be alive. If the whole job ends, an unreachable node is not waited for either: its agent
+// ends the ranks by itself.
 bool is_settled(const State& state, const NodeState& node) {
   const bool hurried = state.then == Then::failed && state.grace <= Duration(0);
   return node.quiet || (node.unreachable && (state.then == Then::cancelled || hurried));
@@ -36,8 +37,8 @@ bool all_settled(const State& state) {
                      [&](const NodeState& node) { return is_settled(state, node); });
 }
 
-// Of an attempt, to count as no part of a crash loop.
-constexpr Duration kWellForLong = std::chrono::minutes(10);
+// An attempt that ran for longer than this is not part of a crash loop.
+constexpr Duration kLongAttempt = std::chrono::minutes(10);
 
 std::string restarting(const State& state) {
   return state.rules.gang.empty() ? "restarting" : whole_of(state) + " is restarting";
@@ -52,7 +53,7 @@ void retry(Decision& decision) {
   decision.arm(Timer::backoff, state.retry_after);
 }
 
-// Who did not end when asked to.
+// Names the ranks that did not end within the grace.
 std::string killed_at_last(const State& state) {
   if (state.grace <= Duration(0)) return "";
   std::vector<std::string> names;
@@ -66,40 +67,41 @@ std::string killed_at_last(const State& state) {
          (names.size() == 1 ? "was" : "were") + " killed";
 }
 
-// A group that fails nobody may have ended anyhow.
+// The ranks of an ignored group may have failed, so it "ended".
 std::string end_of(const State& state) {
   return state.rules.groups.front() == SuccessRule::ignore ? " ended" : " succeeded";
 }
 
-// Where each rank goes on by itself, the first failure need not be the only one.
+// With restarts.mode none the other ranks continue after a failure, so several may fail.
 std::string and_more(const State& state) {
   if (state.rules.restarts.mode != RestartMode::none) return "";
   const auto failed = std::count_if(state.ranks.begin(), state.ranks.end(), [](const RankState& rank) {
     return rank.phase == RankPhase::exited && !rank.exit.success();
   });
-  return failed > 1 ? "; " + count_of(static_cast<uint64_t>(failed), "rank") + " failed in all" : "";
+  return failed > 1 ? "; " + count_of(static_cast<uint64_t>(failed), "rank") + " failed in total" : "";
 }
 
-// The job's newest, but where every group has its own.
+// The attempt in which the cause happened: the newest of the job, or of its gang.
 Attempt attempt_of_cause(const State& state) {
   if (!state.cause || state.gangs.empty()) return state.attempt;
   if (state.cause->node) return attempt_on(state, *state.cause->node);
   return state.cause->rank ? attempt_on(state, state.rules.ranks[*state.cause->rank].node) : state.attempt;
 }
 
-// Where hosts are fixed, nobody else ends what runs on those that were not reached.
+// Names the hosts that were unreachable when the job ended. In a job that is not elastic, processes may still run there.
 std::string left_behind(const State& state) {
   std::vector<std::string> hosts;
   for (size_t n = 0; n < state.nodes.size(); ++n) {
-    if (!gathers(state) && !state.nodes[n].quiet && state.nodes[n].unreachable) hosts.push_back(state.rules.nodes[n]);
+    if (!is_elastic(state) && !state.nodes[n].quiet && state.nodes[n].unreachable)
+      hosts.push_back(state.rules.nodes[n]);
   }
   if (hosts.empty()) return "";
-  return "; " + short_list(hosts, 4) + (hosts.size() == 1 ? " is" : " are") +
-         " not reached: what runs there is ended when " + (hosts.size() == 1 ? "it is" : "they are") +
-         " back within 10 min";
+  const bool one = hosts.size() == 1;
+  return "; " + short_list(hosts, 4) + (one ? " is" : " are") + " unreachable: muster ends " + (one ? "its" : "their") +
+         " processes if " + (one ? "it reconnects" : "they reconnect") + " within 10 min";
 }
 
-// Empty: of a gang that has failed or was cancelled, what is to be told is told of the job.
+// The last sentence. Empty for a gang that failed or was cancelled: the job's own sentence reports that.
 std::string ending(const State& state, Outcome outcome, TimePoint now) {
   const std::string cause = state.cause ? state.cause->sentence : "";
   const std::string took = humane_duration(now - (state.attempt > 0 ? state.started : state.submitted));
@@ -152,11 +154,11 @@ void begin_attempt(Decision& decision) {
 
 void run_if_placed(Decision& decision, bool called) {
   State& state = decision.state;
-  if (state.phase != Phase::placing || waits_for_verdict(state)) return;
-  if (!(gathers(state) ? called || gathered(decision) : all_placed(state))) return;
+  if (state.phase != Phase::placing || awaits_unreachable_node(state)) return;
+  if (!(is_elastic(state) ? called || enough_hosts(decision) : all_placed(state))) return;
   if (waits_for_setup(decision)) return;
-  if (gathers(state)) {
-    deal(decision);
+  if (is_elastic(state)) {
+    assign_ranks(decision);
     decision.cancel(Timer::last_call);
     if (decision.now > state.attempt_started) decision.arm(Timer::start, state.rules.timeouts.start);
     state.ranks.assign(state.rules.ranks.size(), RankState{});
@@ -175,8 +177,8 @@ void fail_attempt(Decision& decision, Cause cause) {
   const Verdict decided = verdict(state, cause, decision.now);
   state.cause = std::move(cause);
   state.failed_at = decision.now;
-  // An attempt that ran well for long starts the backoff anew.
-  if (state.all_running && decision.now - state.attempt_started > kWellForLong) state.consecutive_failures = 0;
+  // A long attempt resets the backoff.
+  if (state.all_running && decision.now - state.attempt_started > kLongAttempt) state.consecutive_failures = 0;
   ++state.consecutive_failures;
   if (decided == Verdict::give_up) {
     decision.say("stopping: " + state.cause->sentence + why_no_retry(state));
@@ -209,7 +211,7 @@ void settle_if_quiet(Decision& decision) {
   State& state = decision.state;
   if (state.phase != Phase::stopping || !all_settled(state)) return;
   decision.cancel(Timer::stop);
-  if (state.then == Then::retry) say_goodbye(decision);
+  if (state.then == Then::retry) release_leaving(decision);
   switch (state.then) {
     case Then::retry: return retry(decision);
     case Then::succeeded: return finish(decision, Outcome::succeeded);

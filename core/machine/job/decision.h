@@ -1,4 +1,5 @@
-// What one step of the job machine is building up, and the moves its phases share. Internal to machine/job.
+// Decision: the result that one step of the job machine builds, and the functions that its phases share. Internal to
+// core/machine/job.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 namespace muster::job {
 
 using Ranks = SharedVector<RankState, RankCounts>;
-// When ranks ended of which a report tells.
+// End times of the ranks in a report, by plan index.
 using Ends = std::map<uint32_t, TimePoint>;
 
 struct Decision {
@@ -21,101 +22,103 @@ struct Decision {
 
   void act(Action action) { actions.push_back(std::move(action)); }
   void say(std::string text);
-  void add(const std::string& text);      // behind what this step has said
+  void add(const std::string& text);      // appended to the sentence of this step
   void arm(Timer timer, Duration after);  // 0: no such timer
   void cancel(Timer timer);
 };
 
-// Takes one event.
+// Applies one event.
 void decide(Decision& decision, const Event& event);
-// It was to be in the queue for so long at most, or to run.
+// timeouts.queue expired: ends the job.
 void queue_timed_out(Decision& decision);
-std::string ran_too_long(const State& state);
-// "the job"; of one gang among several "group trainer".
+std::string ran_too_long(const State& state);  // the cause when timeouts.run expires
+// "the job", or "group trainer" if `state` is one gang of several.
 std::string whole_of(const State& state);
-std::string of_gang(const State& state);  // " of group trainer"; empty: of the job
+std::string of_gang(const State& state);  // " of group trainer"; empty if `state` is the whole job
 
-// gangs.cc: where every group is a gang of its own.
-void begin_gangs(State& state);  // as the rules say
+// gangs.cc: jobs in which every group is a gang of its own.
+void begin_gangs(State& state);  // fills State::gangs if the rules ask for it
 void decide_for_gangs(Decision& decision, const Event& event);
-// What one gang wants, in the job's numbers; its timers and its end are the job's to tell.
+// Adds an action of one gang, with the job's node and rank numbers. Timers and Finish are left out: the job emits its own.
 void add_of_gang(std::vector<Action>& actions, const State& job, uint32_t gang, const Action& action);
 
-// The next attempt: places what is missing, and runs as soon as every node is up.
+// Begins the next attempt: places the missing nodes, and runs as soon as every node is up.
 void begin_attempt(Decision& decision);
-// placing → running once every node is up; where hosts come and go, once enough are there and, unless `called`, nobody more is
-// waited for.
+// placing → running when every node is up. In an elastic job: when enough hosts are up and, unless `called`, the last
+// call is over.
 void run_if_placed(Decision& decision, bool called = false);
-// The attempt failed by `cause`: decides between another attempt and the end.
+// The attempt failed because of `cause`: decides between another attempt and the end of the job.
 void fail_attempt(Decision& decision, Cause cause);
-// Every rank is to go; `then` happens when all nodes are quiet (perhaps at once).
+// Stops every rank. `then` happens when all nodes are quiet, possibly in this step.
 void stop_attempt(Decision& decision, Then then, Duration grace, const std::string& why, int signal = SIGTERM);
-// stopping → what comes then, once every node is quiet.
+// stopping → State::then, if every node is quiet.
 void settle_if_quiet(Decision& decision);
 void finish(Decision& decision, Outcome outcome);
 
-// membership.cc: hosts that come and go (Rules::membership).
-bool gathers(const State& state);
+// membership.cc: elastic jobs, whose hosts join and leave (Rules::membership).
+bool is_elastic(const State& state);
 bool takes_part(const State& state, NodeIndex node);  // in the newest attempt
-// Every node that is absent is placed; and where hosts come, one place stays open while there are fewer than the most.
+// Places every absent node. An elastic job also keeps one place open while it has fewer hosts than the maximum.
 void open_places(Decision& decision);
-// Whether the attempt may begin with those who are there; no: for whom it waits is armed and told.
-bool gathered(Decision& decision);
-// Deals the ranks to those who are there.
-void deal(Decision& decision);
-void welcome(Decision& decision, NodeIndex node);  // it is up
-// A node that was lost and whose loss fails no attempt. False: it does, or hosts do not come and go.
-bool miss(Decision& decision, const NodeState& was, const std::string& sentence);
-void last_call_is_over(Decision& decision);
-// Whether who is asked to stop on one host can leave to the others what they do; and that it does.
-bool may_leave(const State& state, const StopAsked& asked);
+// True if the attempt may begin with the hosts that are up. If not, arms the timer and says which hosts are missing.
+bool enough_hosts(Decision& decision);
+// Assigns the ranks to the hosts that are up.
+void assign_ranks(Decision& decision);
+void host_joined(Decision& decision, NodeIndex node);
+// Handles the loss of a node that fails no attempt. False: the loss fails the attempt, or the job is not elastic.
+bool absorb_loss(Decision& decision, const NodeState& was, const std::string& sentence);
+void last_call_ended(Decision& decision);
+// Whether a stop on one host can remove this host while the others continue; leave() removes it.
+bool can_leave(const State& state, const StopAsked& asked);
 void leave(Decision& decision, const StopAsked& asked);
-void say_goodbye(Decision& decision);  // to those that leave, once all is quiet
-std::string who_is_missed(const State& state);
+void release_leaving(Decision& decision);  // the nodes that leave, once all nodes are quiet
+std::string too_few_hosts(const State& state);
 
-// setup.cc: what is done on nodes before ranks begin there.
-// Of an attempt whose nodes are all up.
+// setup.cc: the setup of nodes before their ranks start.
+// For an attempt whose nodes are all up: true while the setup of any of them is not finished.
 bool waits_for_setup(Decision& decision);
-void set_up(Decision& decision, const Reported& report);
+void note_setup(Decision& decision, const Reported& report);
 void setup_failed(Decision& decision, const std::string& why);
 void setup_timed_out(Decision& decision);
 
-// unreachable.cc: failures while a node may be lost.
-// True: it waits for the verdict on that node.
-bool hold(Decision& decision, const Cause& cause);
+// unreachable.cc: failures while a node is unreachable and may be lost.
+// True: `cause` is held until that node is reachable again or lost.
+bool hold_failure(Decision& decision, const Cause& cause);
 void mark_unreachable(Decision& decision, NodeIndex node);
-bool mark_reachable(Decision& decision, NodeIndex node);  // false: it was not unreachable
+bool mark_reachable(Decision& decision, NodeIndex node);  // false: it was reachable already
 void unreachable_timeout(Decision& decision);
-// Whether an attempt should not begin yet: who is there may be lost.
-bool waits_for_verdict(const State& state);
-// While the attempt is being stopped because a rank lost a peer: the peer, once it is known, is the cause. `before`: how far the
-// ranks were known to be before the report.
+// True if an attempt should not begin yet, because a node that counts as up is unreachable.
+bool awaits_unreachable_node(const State& state);
+// While the attempt stops because a rank lost its peer: makes the failure of that peer the cause, once it is reported.
+// `before`: the ranks before this report.
 void blame_peer(Decision& decision, const Reported& report, const Ranks& before);
-// Of a node that was lost while the attempt is being stopped: what failed on another may be its work.
-void blame(Decision& decision, NodeIndex node, const NodeState& was, const std::string& sentence);
+// A node is lost while the attempt stops: makes the loss the cause if it explains the failure on another node.
+void blame_lost_node(Decision& decision, NodeIndex node, const NodeState& was, const std::string& sentence);
 
-// hang.cc: ranks that do not go on.
-void judged(Decision& decision, const Judged& judged);
-// No rank is stuck any more: the attempt begins or ends.
+// hang.cc: findings of the watchdog.
+void handle_judged(Decision& decision, const Judged& judged);
+// Clears all findings, because the attempt begins or ends.
 void forget_hangs(State& state);
 
 // policy.cc: pure answers.
 enum class Verdict { retry_counted, retry_free, give_up };
 Verdict verdict(const State& state, const Cause& cause, TimePoint now);
-// Whether a failure like this ends the job however many restarts are left.
+// True if this failure ends the job, even if restarts are left.
 bool is_final(const State& state, const Cause& cause);
 void count_restart(State& state, TimePoint now);
-// How many attempts in a row have soon failed like `cause`, this one included; 0: it is no crash, or came late.
+// Number of consecutive attempts, this one included, that failed in the same way soon after their start. 0: this failure is
+// no crash, or it came late.
 uint32_t crashes_alike(const State& state, const Cause& cause, TimePoint now);
-std::string why_no_retry(const State& state);  // " (restarts.never_on: exit 2)"; empty: the limit speaks for itself
+std::string why_no_retry(const State& state);  // " (restarts.never_on: exit 2)"; empty: the restart limit is reached
 Duration backoff_delay(State& state);          // draws the jitter
 std::string attempt_of(const State& state, Attempt attempt);  // "attempt 2 of 4"
 
 Cause lost(NodeIndex node, const std::string& sentence);
 
-// success.cc: the groups' rules over rank states.
+// success.cc: the success rules of groups, applied to rank states.
 bool groups_succeeded(const State& state);
-std::string name_with_place(const State& state, uint32_t rank);  // "rank 3 on node-b"; on one host "rank 3"
+// "rank 3 on node-b"; "rank 3" if all ranks are on one host.
+std::string name_with_place(const State& state, uint32_t rank);
 std::optional<Cause> first_failure(const State& state, const Ends& ended);
 
 }  // namespace muster::job

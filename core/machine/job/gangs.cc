@@ -8,9 +8,9 @@
 namespace muster::job {
 namespace {
 
-bool begins_anew_by_group(const Rules& rules) {
+bool restarts_by_group(const Rules& rules) {
   if (rules.restarts.mode != RestartMode::group || rules.groups.size() < 2 || rules.membership) return false;
-  // As plans are: nodes in group order, each of one group, and none without a rank.
+  // Check that the plan is regular: nodes in the order of groups, each with ranks of one group only.
   NodeIndex node = 0;
   uint32_t group = 0;
   for (const Rules::RankRule& rank : rules.ranks) {
@@ -25,7 +25,7 @@ bool begins_anew_by_group(const Rules& rules) {
          group + 1 == rules.groups.size();
 }
 
-// Queue and run time are the job's.
+// timeouts.queue and timeouts.run apply to the job, not to a gang.
 Rules rules_of_gang(const Rules& job, uint32_t group) {
   Rules rules;
   rules.gang = job.group_names[group];
@@ -76,7 +76,7 @@ struct Renumbered {
   }
 };
 
-// What has come of a gang's cause, in the job's numbers.
+// The cause of a gang, with the job's node and rank numbers.
 Cause cause_of(const State& gang) {
   Cause cause = *gang.cause;
   if (cause.rank) *cause.rank += gang.rules.first_rank;
@@ -84,7 +84,7 @@ Cause cause_of(const State& gang) {
   return cause;
 }
 
-// One gang decides; `change` is what happens to it.
+// Applies `change` to one gang.
 template <typename Change>
 void with_gang(Decision& job, uint32_t index, const Change& change) {
   if (job.state.gangs[index].phase == Phase::done) return;
@@ -102,7 +102,7 @@ void note_failure(State& job, const State& gang, TimePoint failed_before, const 
   job.crashes_alike = gang.crashes_alike;
 }
 
-// An event of one gang, in its own numbers.
+// Applies an event, with the gang's own numbers, to one gang.
 void happen(Decision& job, uint32_t index, const Event& event) {
   const TimePoint failed_at = job.state.gangs[index].failed_at;
   const std::optional<Cause> cause = job.state.gangs[index].cause;
@@ -113,7 +113,7 @@ void happen(Decision& job, uint32_t index, const Event& event) {
   job.state.restarted_at = gang.restarted_at;
 }
 
-// As it is asked to end with the others; one on its way out keeps where it is going, and the shorter grace.
+// Ends one gang together with the others. A gang that is already ending keeps its outcome and the shorter grace.
 void end_with_others(Decision& gang, Then then, Duration grace, const std::string& why) {
   State& state = gang.state;
   const bool leaves = state.phase == Phase::stopping && state.then != Then::retry;
@@ -138,7 +138,7 @@ bool comes_to(const State& gang, Outcome outcome, Then then) {
 bool fails(const State& gang) { return comes_to(gang, Outcome::failed, Then::failed); }
 bool succeeds(const State& gang) { return comes_to(gang, Outcome::succeeded, Then::succeeded); }
 
-// Whether every gang that counts has succeeded: those whose success is ignored count where there are no others.
+// True if every gang that counts succeeds. Gangs whose success is ignored count only if there are no others.
 bool all_succeed(const State& job) {
   const auto ignored = [](const State& gang) { return gang.rules.groups.front() == SuccessRule::ignore; };
   const bool only_ignored = std::all_of(job.gangs.begin(), job.gangs.end(), ignored);
@@ -148,7 +148,7 @@ bool all_succeed(const State& job) {
 
 bool job_leaves(const State& job) { return job.phase == Phase::stopping && job.then != Then::retry; }
 
-// What has come of one gang may be the end of all.
+// The outcome of one gang may end the job.
 void end_if_decided(Decision& job) {
   State& state = job.state;
   if (job_leaves(state)) return;
@@ -182,7 +182,7 @@ void sum_up_hangs(State& job) {
   }
 }
 
-// The nodes and ranks of a gang, as they were.
+// The nodes and ranks of a gang before the event.
 struct Members {
   SharedVector<NodeState, NodeCounts> nodes;
   Ranks ranks;
@@ -194,7 +194,7 @@ std::vector<Members> members_of(const State& job) {
   return members;
 }
 
-// The job's nodes and ranks are those of its gangs: what was, but for what has changed.
+// Copies the changed nodes and ranks of the gangs to the job.
 void sum_up_members(State& job, const std::vector<Members>& before) {
   for (size_t g = 0; g < job.gangs.size(); ++g) {
     const State& gang = job.gangs[g];
@@ -205,7 +205,7 @@ void sum_up_members(State& job, const std::vector<Members>& before) {
   }
 }
 
-// And what gangs share is told to each.
+// Combines the gangs into the job's state, and copies the shared values back to each gang.
 void sum_up(State& job, const std::vector<Members>& before) {
   sum_up_members(job, before);
   if (!job_leaves(job)) job.phase = phase_of(job);
@@ -229,7 +229,7 @@ void sum_up(State& job, const std::vector<Members>& before) {
   }
 }
 
-// Of each kind the earliest of the gangs' timers is the job's.
+// The job's timer of each kind is the earliest of the gangs' timers.
 void sum_up_timers(Decision& job) {
   std::map<Timer, TimePoint> first;
   for (const State& gang : job.state.gangs) {
@@ -250,7 +250,7 @@ void sum_up_timers(Decision& job) {
   }
 }
 
-// Failed, if one has. A stop by the user is no success, but of gangs that had succeeded before.
+// Failed if one gang failed. After a stop by the user the job has succeeded only if all gangs had.
 Outcome outcome_of(const State& job) {
   if (std::any_of(job.gangs.begin(), job.gangs.end(), fails)) return Outcome::failed;
   return all_succeed(job) ? Outcome::succeeded : Outcome::cancelled;
@@ -274,7 +274,7 @@ struct Gangs {
   void operator()(LinkDown event) const { of_node(event); }
   void operator()(Reported event) const {
     const uint32_t first_rank = gang_at(state(), gang_of(state(), event.node)).rules.first_rank;
-    for (RankFact& fact : event.ranks) fact.index -= first_rank;  // a stranger's is beyond the gang's
+    for (RankFact& fact : event.ranks) fact.index -= first_rank;  // underflow: a rank of another gang, ignored later
     of_node(event);
   }
 
@@ -286,7 +286,7 @@ struct Gangs {
     state().timers.erase(armed);
     if (event.timer == Timer::queue) return queue_timed_out(job);
     if (event.timer == Timer::run) return run_timed_out();
-    // One at a time, so that a step begins one attempt: the timer is armed again for the next.
+    // One gang at a time, so that a step begins one attempt. The timer is armed again for the next gang.
     for (uint32_t g = 0; g < state().gangs.size(); ++g) {
       const auto own = state().gangs[g].timers.find(event.timer);
       if (own != state().gangs[g].timers.end() && own->second == at) return happen(job, g, event);
@@ -344,7 +344,7 @@ void add_of_gang(std::vector<Action>& actions, const State& job, uint32_t gang, 
 }
 
 void begin_gangs(State& state) {
-  if (!begins_anew_by_group(state.rules)) return;
+  if (!restarts_by_group(state.rules)) return;
   for (uint32_t g = 0; g < state.rules.groups.size(); ++g)
     state.gangs.push_back(submitted(rules_of_gang(state.rules, g), state.submitted).next);
 }

@@ -1,4 +1,4 @@
-// Ranks that do not go on: what is told of them, and what follows by the job's `hangs`.
+// Findings of the watchdog: their sentences, and what follows according to the job's `hangs`.
 
 #include "core/base/text.h"
 #include "core/machine/job/decision.h"
@@ -22,32 +22,32 @@ std::string sentence_of(const Decision& decision, const Judged& judged) {
   switch (judged.kind) {
     case HangKind::stopped:
       return name + " is stopped by a signal (SIGSTOP or the like)" + since(judged.since) +
-             at("; it stands in ", judged.where);
+             at("; it is in ", judged.where);
     case HangKind::stuck:
-      return name + " is stuck in a wait of the kernel" + since(judged.since) + at(", in ", judged.where) +
+      return name + " is stuck in the kernel" + since(judged.since) + at(", in ", judged.where) +
              ": storage or a device does not answer";
     case HangKind::waiting: return judged.where + ", for " + lasted + " now";
     case HangKind::quiet:
-      return "no rank" + of_gang(decision.state) + " has given a sign of life for " + lasted + at(": ", judged.where) +
-             "; that need not be wrong (hangs.after)";
+      return "no rank" + of_gang(decision.state) + " has shown activity for " + lasted + at(": ", judged.where) +
+             "; this may be normal (hangs.after)";
     case HangKind::hung:
       return (gang.empty() ? "the gang" : whole_of(decision.state)) +
-             " hangs: no step and no sign of life of any rank for " + lasted + at(": ", judged.where) +
+             " hangs: no rank has made a step or shown activity for " + lasted + at(": ", judged.where) +
              " (hangs.after)";
     case HangKind::none: break;
   }
   return "";
 }
 
-// stuck: the kernel kills no such process either, so another attempt could not begin.
+// stuck is left out: SIGKILL does not end such a process, so another attempt could not begin.
 bool fails_attempt(const State& state, HangKind kind) {
   return state.rules.hangs.action == HangAction::restart && (kind == HangKind::stopped || kind == HangKind::hung);
 }
 
-void goes_on(Decision& decision, const Judged& judged, const Hang& before) {
-  const std::string name = judged.rank ? name_with_place(decision.state, *judged.rank) + " goes"
-                                       : "the ranks" + of_gang(decision.state) + " go";
-  decision.say(name + " on again, after " + humane_duration(decision.now - before.since));
+void say_continues(Decision& decision, const Judged& judged, const Hang& before) {
+  const std::string name = judged.rank ? name_with_place(decision.state, *judged.rank) + " continues"
+                                       : "the ranks" + of_gang(decision.state) + " continue";
+  decision.say(name + " after " + humane_duration(decision.now - before.since));
 }
 
 Hang hang_before(const State& state, const Judged& judged) {
@@ -73,7 +73,7 @@ void forget_hangs(State& state) {
   state.gang_hang = Hang();
 }
 
-void judged(Decision& decision, const Judged& judged) {
+void handle_judged(Decision& decision, const Judged& judged) {
   State& state = decision.state;
   if (state.phase != Phase::running || judged.attempt != state.attempt) return;
   if (judged.rank && *judged.rank >= state.ranks.size()) return;
@@ -82,7 +82,7 @@ void judged(Decision& decision, const Judged& judged) {
   if (before.kind == judged.kind) return;
   const std::string sentence = sentence_of(decision, judged);
   keep(state, judged.rank, {judged.kind, judged.since, sentence, judged.stack});
-  if (judged.kind == HangKind::none) return goes_on(decision, judged, before);
+  if (judged.kind == HangKind::none) return say_continues(decision, judged, before);
   if (!fails_attempt(state, judged.kind)) return decision.say(sentence);
   fail_attempt(decision, Cause{sentence, judged.rank, {}, false, true, judged.stack});
 }

@@ -17,15 +17,15 @@ void on(Decision& decision, const Admitted&) {
 void on(Decision& decision, const NodeUp& up) {
   const NodeState& node = decision.state.nodes[up.node];
   if (node.phase != NodeState::Phase::placing) return;
-  const uint32_t share = gathers(decision.state) && up.ranks > 0 ? up.ranks : node.share;
+  const uint32_t share = is_elastic(decision.state) && up.ranks > 0 ? up.ranks : node.share;
   decision.state.nodes.edit(up.node) =
       NodeState{.phase = NodeState::Phase::up, .incarnation = up.incarnation, .token = up.token, .share = share};
   if (!up.host.empty()) decision.state.rules.nodes.set(up.node, up.host);
-  welcome(decision, up.node);
+  host_joined(decision, up.node);
   run_if_placed(decision);
 }
 
-// A node runs ranks of one group; that of a group which never fails the job is not missed.
+// True if all ranks of the node belong to groups whose success is ignored: its loss is no failure.
 bool ignored(const State& state, NodeIndex index) {
   return std::all_of(state.rules.ranks.begin(), state.rules.ranks.end(), [&](const Rules::RankRule& rank) {
     return rank.node != index || state.rules.groups[rank.group] == SuccessRule::ignore;
@@ -42,23 +42,23 @@ void end_ranks_of(State& state, NodeIndex index, const std::string& sentence) {
   }
 }
 
-// A rank that fails is nobody else's matter.
-bool alone(const State& state) { return state.rules.restarts.mode == RestartMode::none; }
+// restarts.mode none: the failure of one rank does not affect the others.
+bool ranks_are_independent(const State& state) { return state.rules.restarts.mode == RestartMode::none; }
 
 void judge(Decision& decision, const Ends& ended);
 
-// A node is gone: of an attempt under way that is a failure, else just a node to place again.
+// A node is gone. If an attempt is under way, that is a failure; otherwise the node is only placed again.
 void node_gone(Decision& decision, NodeIndex index, const std::string& sentence, bool taken = false) {
   State& state = decision.state;
   const NodeState was = state.nodes[index];
   if (was.phase == NodeState::Phase::absent) return;
   state.nodes.edit(index) = NodeState{.share = was.share};
-  blame(decision, index, was, sentence);
-  if (was.phase == NodeState::Phase::up && miss(decision, was, sentence)) return;
-  if (state.phase == Phase::running && (ignored(state, index) || alone(state))) {
-    if (alone(state) && !ignored(state, index) && !state.cause) state.cause = lost(index, sentence);
+  blame_lost_node(decision, index, was, sentence);
+  if (was.phase == NodeState::Phase::up && absorb_loss(decision, was, sentence)) return;
+  if (state.phase == Phase::running && (ignored(state, index) || ranks_are_independent(state))) {
+    if (ranks_are_independent(state) && !ignored(state, index) && !state.cause) state.cause = lost(index, sentence);
     end_ranks_of(state, index, sentence);
-    decision.say(sentence + "; the job goes on without it");
+    decision.say(sentence + "; the job continues without it");
     judge(decision, Ends());
   } else if (state.phase == Phase::placing || state.phase == Phase::running) {
     Cause cause = lost(index, sentence);
@@ -77,14 +77,14 @@ void on(Decision& decision, const LinkDown& down) {
 void on(Decision& decision, const PlaceFailed& failed) {
   if (decision.state.nodes[failed.node].phase != NodeState::Phase::placing) return;
   node_gone(decision, failed.node,
-            "no agent could be started on " + decision.state.rules.nodes[failed.node] + ": " + failed.reason);
+            "cannot start the agent on " + decision.state.rules.nodes[failed.node] + ": " + failed.reason);
 }
 
 void on(Decision& decision, const NodeLost& lost) {
   node_gone(decision, lost.node, decision.state.rules.nodes[lost.node] + " was lost: " + lost.reason, lost.taken);
 }
 
-// Ranks only move forward: a report that was overtaken takes nothing back.
+// Ranks only move forward: a report that arrives late does not undo anything.
 Ends take_facts(State& state, const Reported& report) {
   Ends ended;
   for (const RankFact& fact : report.ranks) {
@@ -96,7 +96,7 @@ Ends take_facts(State& state, const Reported& report) {
   return ended;
 }
 
-// Of gangs that begin together, the job tells.
+// The first start of several gangs is reported by the job, not by each gang.
 void say_running(Decision& decision) {
   const State& state = decision.state;
   const bool gang = !state.rules.gang.empty();
@@ -116,13 +116,13 @@ void note_running(Decision& decision) {
   say_running(decision);
 }
 
-// Keeps the first failure until all have ended. False: they have.
+// Keeps the first failure until all ranks have ended. False: they have ended.
 bool others_go_on(Decision& decision, const Cause& cause) {
   State& state = decision.state;
   const bool first = !state.cause;
   if (first) state.cause = cause;
   const bool any = state.ranks.total().exited < state.ranks.size();
-  if (any && first) decision.say(cause.sentence + "; the others go on (restarts.mode: none)");
+  if (any && first) decision.say(cause.sentence + "; the other ranks continue (restarts.mode: none)");
   if (any) note_running(decision);
   return any;
 }
@@ -130,9 +130,9 @@ bool others_go_on(Decision& decision, const Cause& cause) {
 void judge(Decision& decision, const Ends& ended) {
   State& state = decision.state;
   if (std::optional<Cause> cause = first_failure(state, ended)) {
-    if (alone(state) && others_go_on(decision, *cause)) return;
-    if (alone(state)) return fail_attempt(decision, Cause(*state.cause));
-    return hold(decision, *cause) ? void() : fail_attempt(decision, std::move(*cause));
+    if (ranks_are_independent(state) && others_go_on(decision, *cause)) return;
+    if (ranks_are_independent(state)) return fail_attempt(decision, Cause(*state.cause));
+    return hold_failure(decision, *cause) ? void() : fail_attempt(decision, std::move(*cause));
   }
   note_running(decision);
   if (groups_succeeded(state)) {
@@ -143,8 +143,8 @@ void judge(Decision& decision, const Ends& ended) {
   }
 }
 
-// Ranks that have not ended are about to begin, however quiet it is: a report may be written between the desired state and the
-// process.
+// A node with ranks that have not ended is not quiet: a report may be written after the desired state arrived and before the
+// process exists.
 bool says_quiet(const Reported& report) {
   return report.quiet && std::all_of(report.ranks.begin(), report.ranks.end(),
                                      [](const RankFact& fact) { return fact.phase == RankPhase::exited; });
@@ -153,13 +153,13 @@ bool says_quiet(const Reported& report) {
 void on(Decision& decision, const Reported& report) {
   State& state = decision.state;
   NodeState node = state.nodes[report.node];
-  // Nobody has begun an attempt that still waits for setup.
+  // An attempt that still waits for setup has no ranks.
   const bool too_early = state.rules.prepares && state.phase == Phase::placing && report.attempt == state.attempt;
   const bool stranger = node.phase != NodeState::Phase::up || node.incarnation != report.incarnation || too_early;
   if (stranger || report.attempt > state.attempt || report.attempt < node.reported) return;
   node.reported = report.attempt;
   if ((report.prepared && !node.prepared) || report.devices.empty() == node.deprived) {
-    set_up(decision, report);
+    note_setup(decision, report);
     node = state.nodes[report.node];
     node.reported = report.attempt;
   }
@@ -167,8 +167,7 @@ void on(Decision& decision, const Reported& report) {
   const Ranks before = state.ranks;
   const bool attempt_alive = state.phase == Phase::running || state.phase == Phase::stopping;
   if (report.attempt == state.attempt && attempt_alive) ended = take_facts(state, report);
-  // Only a report of this attempt can tell that the node is quiet: an older one was written before the desired state to run
-  // arrived.
+  // Only a report of this attempt can say that the node is quiet: an older one was written before the node was told to run.
   if (report.attempt == state.attempt) node.quiet = says_quiet(report);
   node.taken = report.taken;
   state.nodes.set(report.node, std::move(node));
@@ -184,19 +183,19 @@ void on(Decision& decision, const Reported& report) {
 }
 
 void stopping_is_slow(Decision& decision) {
-  std::vector<std::string> loud;
+  std::vector<std::string> alive;
   const State& state = decision.state;
   for (size_t n = 0; n < state.nodes.size(); ++n) {
-    if (!state.nodes[n].quiet) loud.push_back(state.rules.nodes[n]);
+    if (!state.nodes[n].quiet) alive.push_back(state.rules.nodes[n]);
   }
   decision.say(
-      "still stopping: processes on " + short_list(loud, 4) +
-      " have not ended, though killed: they hang in the kernel (state D in ps), or the node cannot be reached");
+      "still stopping: processes on " + short_list(alive, 4) +
+      " have not ended after SIGKILL: they are stuck in the kernel (state D in ps), or the node is unreachable");
 }
 
 void fail_for_good(Decision& decision, const std::string& sentence) {
   State& state = decision.state;
-  // Who is already on the way out keeps the shorter grace.
+  // A job that is already stopping keeps the shorter grace.
   const Duration full = state.rules.timeouts.stop;
   const Duration grace = state.phase == Phase::stopping ? std::min(state.grace, full) : full;
   state.cause = Cause{sentence, std::nullopt, {}, true};
@@ -205,7 +204,7 @@ void fail_for_good(Decision& decision, const std::string& sentence) {
   stop_attempt(decision, Then::failed, grace, sentence);
 }
 
-// Agents that did not come in time are given up, so that the next attempt places anew.
+// Gives up agents that did not report in time, so that the next attempt places these nodes again.
 void give_up_placing(Decision& decision) {
   for (NodeIndex n = 0; n < decision.state.nodes.size(); ++n) {
     if (decision.state.nodes[n].phase != NodeState::Phase::placing) continue;
@@ -216,7 +215,7 @@ void give_up_placing(Decision& decision) {
 
 void start_timed_out(Decision& decision) {
   const State& state = decision.state;
-  if (state.phase == Phase::placing && gathers(state)) return fail_for_good(decision, who_is_missed(state));
+  if (state.phase == Phase::placing && is_elastic(state)) return fail_for_good(decision, too_few_hosts(state));
   const std::string what = state.phase == Phase::placing ? "not every node" + of_gang(state) + " was up"
                                                          : "not every rank" + of_gang(state) + " was running";
   give_up_placing(decision);
@@ -243,24 +242,24 @@ void on(Decision& decision, const TimerFired& fired) {
     case Timer::run: return run_timed_out(decision);
     case Timer::backoff: return begin_attempt(decision);
     case Timer::stop: return stopping_is_slow(decision);
-    case Timer::last_call: return last_call_is_over(decision);
+    case Timer::last_call: return last_call_ended(decision);
     case Timer::unreachable: return unreachable_timeout(decision);
     case Timer::setup: return setup_timed_out(decision);
   }
 }
 
-// Who asked is told at the end; until then it counts what the ranks get.
+// The sentence says how long ranks get. The last sentence of the job says who stopped it.
 std::string stopping(Duration grace) {
-  if (grace <= Duration(0)) return "stopping: the ranks are killed";
+  if (grace <= Duration(0)) return "stopping: killing the ranks";
   return "stopping: the ranks get " + humane_duration(grace) + " to save";
 }
 
-// A stop while stopping: an attempt that was to be followed by another is now the last; a shorter grace is taken.
+// A stop while stopping: no further attempt follows, and a shorter grace replaces the current one.
 void stop_harder(Decision& decision, const StopAsked& asked) {
   State& state = decision.state;
   const bool was_retry = state.then == Then::retry;
   if (!was_retry && asked.grace >= state.grace) return;
-  // What succeeded or failed before the user spoke keeps its cause.
+  // A job that succeeded or failed before the user's stop keeps its cause.
   if (was_retry || state.then == Then::cancelled) state.cause = Cause{asked.why, std::nullopt, {}};
   decision.say(stopping(asked.grace));
   stop_attempt(decision, was_retry ? Then::cancelled : state.then, std::min(asked.grace, state.grace), asked.why,
@@ -270,7 +269,7 @@ void stop_harder(Decision& decision, const StopAsked& asked) {
 void on(Decision& decision, const StopAsked& asked) {
   State& state = decision.state;
   if (state.phase == Phase::done) return;
-  if (may_leave(state, asked)) return leave(decision, asked);
+  if (can_leave(state, asked)) return leave(decision, asked);
   if (state.phase == Phase::stopping) return stop_harder(decision, asked);
   state.cause = Cause{asked.why, std::nullopt, {}};
   if (state.phase == Phase::queued || state.phase == Phase::backoff) return finish(decision, Outcome::cancelled);
@@ -278,7 +277,7 @@ void on(Decision& decision, const StopAsked& asked) {
   stop_attempt(decision, Then::cancelled, asked.grace, asked.why, asked.signal);
 }
 
-void on(Decision& decision, const Judged& event) { judged(decision, event); }
+void on(Decision& decision, const Judged& event) { handle_judged(decision, event); }
 
 std::string ranks_on_nodes(const Rules& rules) {
   return count_of(rules.ranks.size(), "rank") + " on " + count_of(rules.nodes.size(), "node");
@@ -299,7 +298,7 @@ std::optional<NodeIndex> node_of(const Event& event) {
 void queue_timed_out(Decision& decision) {
   State& state = decision.state;
   state.cause = Cause{
-      "it waited " + humane_duration(state.rules.timeouts.queue) + " in the queue, as long as timeouts.queue allows",
+      "the job waited " + humane_duration(state.rules.timeouts.queue) + " in the queue, the limit of timeouts.queue",
       std::nullopt,
       {},
       true};
@@ -307,7 +306,7 @@ void queue_timed_out(Decision& decision) {
 }
 
 std::string ran_too_long(const State& state) {
-  return "it ran for " + humane_duration(state.rules.timeouts.run) + ", as long as timeouts.run allows";
+  return "the job ran for " + humane_duration(state.rules.timeouts.run) + ", the limit of timeouts.run";
 }
 
 std::string whole_of(const State& state) { return state.rules.gang.empty() ? "the job" : "group " + state.rules.gang; }
@@ -333,12 +332,12 @@ Step submitted(const Rules& rules, TimePoint now) {
 
 Step step(State state, TimePoint now, const Event& event) {
   const std::optional<NodeIndex> node = node_of(event);
-  // The one door: nothing about a node outside the plan, nothing after the end.
+  // All events pass here: refuse those about a node outside the plan, and all after the end.
   if ((node && *node >= state.nodes.size()) || state.phase == Phase::done) return {std::move(state), {}, ""};
   const bool waited = state.phase == Phase::queued;
   Decision decision{std::move(state), now, {}, ""};
   decision.state.gangs.empty() ? decide(decision, event) : decide_for_gangs(decision, event);
-  // Nothing that anybody need be told: it is how the job stands.
+  // No event is reported for this, but the job's state needs a sentence.
   const bool starts = waited && decision.state.phase != Phase::queued && decision.sentence.empty();
   if (starts) decision.state.sentence = "starting: " + ranks_on_nodes(decision.state.rules);
   return {std::move(decision.state), std::move(decision.actions), std::move(decision.sentence)};
@@ -357,8 +356,8 @@ std::vector<Action> standing_actions(const State& state) {
   for (NodeIndex n = 0; n < state.nodes.size() && state.gangs.empty(); ++n) {
     const NodeState& node = state.nodes[n];
     if (node.phase == NodeState::Phase::placing) actions.push_back(Place{n});
-    const bool wished = takes_part(state, n) && (run || state.phase == Phase::stopping);
-    if (node.phase == NodeState::Phase::up && wished)
+    const bool desired = takes_part(state, n) && (run || state.phase == Phase::stopping);
+    if (node.phase == NodeState::Phase::up && desired)
       actions.push_back(DesiredState{n, state.attempt, run, state.grace, state.signal});
   }
   for (const auto& [timer, at] : state.timers) actions.push_back(ArmTimer{timer, at});

@@ -1,8 +1,7 @@
-// The job machine: queued → placing → running → stopping → backoff → … → done. Pure (DESIGN.md §5).
+// The job machine: queued → placing → running → stopping → backoff → … → done. Pure (docs/design/job-machine.md).
 //
-// It knows nodes by index and ranks by their place in the plan; it starts no process and knows no backend. Its state is
-// the fold of the journal: every event that changed it was journaled first (runtime/coordinator), and replaying them
-// gives it again.
+// Nodes are identified by index and ranks by plan index. The machine starts no process and knows no backend. Every event
+// that changes the state is written to the journal first (core/coordinator), so replaying the journal restores the state.
 #pragma once
 
 #include <csignal>
@@ -15,18 +14,18 @@
 
 namespace muster::job {
 
-// The queue has room for the whole gang.
+// The queue lets the job start: the free capacity suffices for all its nodes.
 struct Admitted {
   bool operator==(const Admitted&) const = default;
 };
-// An agent is bound to the node and has said hello.
+// An agent is bound to the node and has sent its hello.
 struct NodeUp {
   NodeIndex node = 0;
   Incarnation incarnation = 0;
   std::string token;
-  std::string host;       // where hosts come by themselves: which; empty: the one that is planned
-  uint32_t ranks = 0;     // and how many ranks it takes; 0: as planned
-  Duration code_took{0};  // since the job's code was on its way there; zero: it brings none
+  std::string host;       // elastic jobs: the name of the host that joined; empty: the planned one
+  uint32_t ranks = 0;     // elastic jobs: how many ranks the host takes; 0: as planned
+  Duration code_took{0};  // how long the delivery of the job's code took; zero: no code was delivered
   bool operator==(const NodeUp&) const = default;
 };
 struct PlaceFailed {
@@ -34,14 +33,14 @@ struct PlaceFailed {
   std::string reason;
   bool operator==(const PlaceFailed&) const = default;
 };
-// Nothing of the node can be alive any more.
+// The node is lost: no process of the job can be alive on it any more.
 struct NodeLost {
   NodeIndex node = 0;
   std::string reason;
-  bool taken = false;  // from the job, by those whose machine it is
+  bool taken = false;  // the owner of the machine took it from the job
   bool operator==(const NodeLost&) const = default;
 };
-// The link to the node is down or silent. A report takes it back, NodeLost confirms it.
+// The link to the node is down or silent: the node is unreachable, until it reports again or is lost.
 struct LinkDown {
   NodeIndex node = 0;
   bool operator==(const LinkDown&) const = default;
@@ -53,41 +52,41 @@ struct RankFact {
   TimePoint ended;
   bool operator==(const RankFact&) const = default;
 };
-// What a node says is true there: all its ranks of `attempt`. quiet: no process of any attempt is alive on it.
+// A report of a node: all its ranks of `attempt`. quiet: no process of any attempt is alive on it.
 struct Reported {
   NodeIndex node = 0;
   Incarnation incarnation = 0;
   Attempt attempt = 0;
   bool quiet = false;
   std::vector<RankFact> ranks;
-  bool prepared = false;   // its setup is over, well …
-  std::string unprepared;  // … or why it failed
-  bool taken = false;      // its machine is taken from the job, and its ranks end therefore
-  std::string devices;     // … or who has the devices that alone are waited for
+  bool prepared = false;   // its setup succeeded
+  std::string unprepared;  // why its setup failed; empty: it did not
+  bool taken = false;      // its machine is being taken from the job, so its ranks end
+  std::string devices;     // who holds the devices it waits for, if nothing else is missing; empty: it waits for none
   bool operator==(const Reported&) const = default;
 };
 struct TimerFired {
   Timer timer = Timer::queue;
   bool operator==(const TimerFired&) const = default;
 };
-// grace 0: kill. By the user, or by muster with a sentence in `why`.
+// The user or muster stops the job; `why` is a sentence. grace 0: kill at once.
 struct StopAsked {
   Duration grace{0};
   std::string why;
-  int signal = SIGTERM;  // what ranks get first
-  // Asked on this host, which then leaves where the others can go on.
+  int signal = SIGTERM;  // the first signal that ranks get
+  // The stop was requested on this node. If the other nodes can continue without it, only this node leaves.
   std::optional<NodeIndex> node;
   bool operator==(const StopAsked&) const = default;
 };
-// What the watch over the ranks found of one of them, or of all (no rank). none: it goes on again.
+// A finding of the watchdog, about one rank, or without `rank` about a whole gang. none: the earlier finding is over.
 struct Judged {
   Attempt attempt = 0;
   std::optional<uint32_t> rank;
   HangKind kind = HangKind::none;
   TimePoint since;
-  std::string where;  // where it stands, or who is waited for; empty: nobody could see
-  std::string stack;  // in lines
-  uint32_t gang = 0;  // without a rank: whose ranks are meant (gangs.h)
+  std::string where;  // where the ranks are blocked, or for which ranks they wait; empty: unknown
+  std::string stack;  // lines
+  uint32_t gang = 0;  // if there is no rank: the gang (gangs.h)
   bool operator==(const Judged&) const = default;
 };
 using Event = std::variant<Admitted, NodeUp, PlaceFailed, NodeLost, LinkDown, Reported, TimerFired, StopAsked, Judged>;
@@ -100,7 +99,7 @@ struct Release {
   NodeIndex node = 0;
   bool operator==(const Release&) const = default;
 };
-// Repeated by the runtime every beat.
+// The coordinator repeats it every heartbeat.
 struct DesiredState {
   NodeIndex node = 0;
   Attempt attempt = 0;
@@ -109,7 +108,7 @@ struct DesiredState {
   int signal = SIGTERM;
   bool operator==(const DesiredState&) const = default;
 };
-// One timer of each kind at a time; `at` replaces the earlier one.
+// There is one timer of each kind; `at` replaces its earlier time.
 struct ArmTimer {
   Timer timer = Timer::queue;
   TimePoint at;
@@ -119,7 +118,7 @@ struct CancelTimer {
   Timer timer = Timer::queue;
   bool operator==(const CancelTimer&) const = default;
 };
-// The rendezvous of a gang's attempt begins, or ends with the sentence for its waiters.
+// The rendezvous of a gang's attempt begins, or ends; its waiters get the sentence `why`.
 struct BeginAttempt {
   Attempt attempt = 0;
   uint32_t gang = 0;
@@ -140,16 +139,16 @@ using Action = std::variant<Place, Release, DesiredState, ArmTimer, CancelTimer,
 struct Step {
   State next;
   std::vector<Action> actions;
-  std::string sentence;  // why, for people; empty when nothing worth telling happened
+  std::string sentence;  // what happened and why, for people; empty: nothing to report
 };
 
-// The job before its first event. `queue_deadline` etc. come from the rules.
+// The job before its first event.
 Step submitted(const Rules& rules, TimePoint now);
 
 Step step(State state, TimePoint now, const Event& event);
 
-// What the state desired states of the world right now, whether or not it was said before: for repeating levels and
-// for a controller that takes the job over. Timers included.
+// All actions that the state currently requires, timers included, whether they were emitted before or not. Used to repeat
+// desired states, and by a controller that takes the job over.
 std::vector<Action> standing_actions(const State& state);
 
 }  // namespace muster::job

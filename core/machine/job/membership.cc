@@ -1,4 +1,4 @@
-// Nodes that are hosts which come by themselves, and may go: who is waited for, and whom an attempt takes.
+// Elastic jobs: nodes are hosts that join and leave by themselves. For which hosts an attempt waits, and which it takes.
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 namespace muster::job {
 namespace {
 
-constexpr NodeIndex kFirst = 0;  // the host that all others come to; without it there is no job
+constexpr NodeIndex kFirst = 0;  // the host that all others connect to; the job cannot run without it
 
 bool is_up(const NodeState& node) { return node.phase == NodeState::Phase::up; }
 bool is_newcomer(const NodeState& node) { return is_up(node) && !node.member; }
@@ -24,9 +24,9 @@ std::string size_of(const State& state) {
   return count_of(hosts_up(state), "host") + ", " + count_of(ranks, "rank");
 }
 
-std::string counted(const State& state) {
+std::string hosts_joined(const State& state) {
   return "waiting for hosts: " + std::to_string(hosts_up(state)) + " of " +
-         std::to_string(state.rules.membership->least) + " are there";
+         std::to_string(state.rules.membership->least) + " have joined";
 }
 
 std::string newcomers(const State& state) {
@@ -42,16 +42,16 @@ void place(Decision& decision, NodeIndex node) {
   decision.act(Place{node});
 }
 
-// The running attempt gives way to one with all that are there.
+// Replaces the running attempt by one with all hosts that are up.
 void regroup(Decision& decision) {
   State& state = decision.state;
   const std::string names = newcomers(state);
   if (names.empty()) return;
-  state.cause = Cause{names + " came", std::nullopt, {}};
+  state.cause = Cause{names + " joined", std::nullopt, {}};
   state.failed_at = decision.now;
   state.retry_after = Duration(0);
   ++state.regroupings;
-  decision.say(names + " came · restarting with " + size_of(state) + ", " + attempt_of(state, state.attempt + 1));
+  decision.say(names + " joined · restarting with " + size_of(state) + ", " + attempt_of(state, state.attempt + 1));
   stop_attempt(decision, Then::retry, state.rules.restarts.grace, state.cause->sentence);
 }
 
@@ -63,9 +63,9 @@ void wait_for_more(Decision& decision, const std::string& sentence) {
 
 }  // namespace
 
-bool gathers(const State& state) { return state.rules.membership.has_value(); }
+bool is_elastic(const State& state) { return state.rules.membership.has_value(); }
 
-bool takes_part(const State& state, NodeIndex node) { return !gathers(state) || state.nodes[node].member; }
+bool takes_part(const State& state, NodeIndex node) { return !is_elastic(state) || state.nodes[node].member; }
 
 void open_places(Decision& decision) {
   State& state = decision.state;
@@ -75,31 +75,31 @@ void open_places(Decision& decision) {
     if (state.nodes[n].phase == NodeState::Phase::absent) place(decision, n);
     open |= state.nodes[n].phase == NodeState::Phase::placing;
   }
-  if (!gathers(state) || open || state.nodes.size() >= state.rules.membership->most) return;
+  if (!is_elastic(state) || open || state.nodes.size() >= state.rules.membership->most) return;
   state.nodes.push_back(NodeState());
-  state.rules.nodes.push_back("a host to come");
+  state.rules.nodes.push_back("another host");
   place(decision, static_cast<NodeIndex>(state.nodes.size() - 1));
 }
 
-bool gathered(Decision& decision) {
+bool enough_hosts(Decision& decision) {
   State& state = decision.state;
   const ElasticMembership& rule = *state.rules.membership;
   const uint32_t here = hosts_up(state);
   if (!is_up(state.nodes[kFirst]) || here < rule.least) {
     decision.cancel(Timer::last_call);
-    if (state.attempt > 1 && here < rule.least) decision.add(counted(state));
+    if (state.attempt > 1 && here < rule.least) decision.add(hosts_joined(state));
     return false;
   }
   if (here >= std::min(state.expected, rule.most) || rule.last_call <= Duration(0)) return true;
-  // The hosts of a first attempt are there already, all but their agents.
-  const std::string waiting = "waiting " + humane_duration(rule.last_call) + " for another host, then going on with ";
-  wait_for_more(decision, state.attempt > 1 ? waiting + size_of(state) : "");
+  // In a first attempt the hosts have joined already; only their agents are missing.
+  const std::string waiting = "waiting " + humane_duration(rule.last_call) + " for another host";
+  wait_for_more(decision, state.attempt > 1 ? waiting + ", then continuing with " + size_of(state) : "");
   return false;
 }
 
-void deal(Decision& decision) {
+void assign_ranks(Decision& decision) {
   State& state = decision.state;
-  if (hosts_up(state) < state.expected) decision.add("going on with " + size_of(state));
+  if (hosts_up(state) < state.expected) decision.add("continuing with " + size_of(state));
   state.expected = hosts_up(state);
   state.rules.ranks.clear();
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
@@ -109,21 +109,21 @@ void deal(Decision& decision) {
   }
 }
 
-void welcome(Decision& decision, NodeIndex node) {
+void host_joined(Decision& decision, NodeIndex node) {
   State& state = decision.state;
-  if (!gathers(state)) return;
+  if (!is_elastic(state)) return;
   open_places(decision);
   if (state.phase != Phase::running) return;
   const ElasticMembership& rule = *state.rules.membership;
   if (hosts_up(state) >= rule.most || rule.last_call <= Duration(0)) return regroup(decision);
-  wait_for_more(decision, state.rules.nodes[node] + " came: it takes part from the next attempt on, in " +
+  wait_for_more(decision, state.rules.nodes[node] + " joined: it takes part in the next attempt, which starts in " +
                               humane_duration(rule.last_call));
 }
 
-bool miss(Decision& decision, const NodeState& was, const std::string& sentence) {
+bool absorb_loss(Decision& decision, const NodeState& was, const std::string& sentence) {
   State& state = decision.state;
   const bool missed = state.phase == Phase::running && was.member;
-  if (!gathers(state) || state.phase == Phase::queued || missed) return false;
+  if (!is_elastic(state) || state.phase == Phase::queued || missed) return false;
   open_places(decision);
   if (state.phase == Phase::running || state.phase == Phase::placing) decision.say(sentence);
   if (state.phase == Phase::running && newcomers(state).empty()) decision.cancel(Timer::last_call);
@@ -132,13 +132,13 @@ bool miss(Decision& decision, const NodeState& was, const std::string& sentence)
   return true;
 }
 
-void last_call_is_over(Decision& decision) {
+void last_call_ended(Decision& decision) {
   if (decision.state.phase == Phase::running) return regroup(decision);
   run_if_placed(decision, true);
 }
 
-bool may_leave(const State& state, const StopAsked& asked) {
-  if (!gathers(state) || !asked.node || *asked.node == kFirst) return false;
+bool can_leave(const State& state, const StopAsked& asked) {
+  if (!is_elastic(state) || !asked.node || *asked.node == kFirst) return false;
   const ElasticMembership& rule = *state.rules.membership;
   const bool alive = state.phase == Phase::placing || state.phase == Phase::running;
   const bool again = state.phase != Phase::running || state.restarts < state.rules.restarts.limit;
@@ -151,12 +151,12 @@ void leave(Decision& decision, const StopAsked& asked) {
   state.nodes.edit(*asked.node).leaving = true;
   if (state.phase == Phase::running && state.nodes[*asked.node].member)
     return fail_attempt(decision, lost(*asked.node, sentence));
-  say_goodbye(decision);
+  release_leaving(decision);
   decision.say(sentence);
   run_if_placed(decision);
 }
 
-void say_goodbye(Decision& decision) {
+void release_leaving(Decision& decision) {
   State& state = decision.state;
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
     if (!state.nodes[n].leaving) continue;
@@ -166,9 +166,9 @@ void say_goodbye(Decision& decision) {
   }
 }
 
-std::string who_is_missed(const State& state) {
+std::string too_few_hosts(const State& state) {
   return "only " + std::to_string(hosts_up(state)) + " of " + std::to_string(state.rules.membership->least) +
-         " hosts were there after " + humane_duration(state.rules.timeouts.start);
+         " hosts joined within " + humane_duration(state.rules.timeouts.start);
 }
 
 }  // namespace muster::job

@@ -1,4 +1,4 @@
-// Whether another attempt is made, and after how long.
+// Decides whether another attempt follows, and after which delay.
 
 #include <algorithm>
 #include <cctype>
@@ -11,7 +11,7 @@
 namespace muster::job {
 namespace {
 
-// An attempt that fails so soon may be part of a crash loop.
+// An attempt that fails within this time may be part of a crash loop.
 constexpr Duration kSoon = std::chrono::minutes(1);
 
 const std::string& group_of(const State& state, const Cause& cause) {
@@ -46,7 +46,7 @@ Duration doubled(const RestartSpec& policy, uint32_t times) {
   return std::min(delay, policy.max_backoff);
 }
 
-// By the program's own doing: a signal that is sent from outside tells nothing about the next attempt.
+// True if the program itself caused its end. A signal from outside says nothing about the next attempt.
 bool crashed(const ExitStatus& exit) {
   if (exit.kind != ExitStatus::Kind::signalled || exit.oom) return true;
   switch (exit.signal) {
@@ -61,15 +61,15 @@ bool crashed(const ExitStatus& exit) {
   }
 }
 
-// Without its numbers, which are another process's, address or time each time.
-std::string words_of(std::string said) {
+// The text without digits: process ids, addresses and times differ in every attempt.
+std::string without_digits(std::string said) {
   std::erase_if(said, [](unsigned char byte) { return std::isdigit(byte) != 0; });
   return said;
 }
 
 bool alike(ExitStatus one, ExitStatus other) {
-  one.detail = words_of(one.detail);
-  other.detail = words_of(other.detail);
+  one.detail = without_digits(one.detail);
+  other.detail = without_digits(other.detail);
   return same_end(one, other);
 }
 
@@ -78,7 +78,7 @@ bool loops(const State& state) {
   return enough > 0 && state.crashes_alike >= enough;
 }
 
-// Restarts that count against the limit by now.
+// Restarts that count against the limit at `now`.
 uint64_t used(const State& state, TimePoint now) {
   const Duration window = state.rules.restarts.window;
   if (window == Duration(0)) return state.restarts;
@@ -96,7 +96,7 @@ uint32_t crashes_alike(const State& state, const Cause& cause, TimePoint now) {
 }
 
 bool is_final(const State& state, const Cause& cause) {
-  // A program that cannot be executed will not be executable in a moment.
+  // A program that could not be executed would fail again.
   const bool could_not_start = cause.rank && !cause.hung && cause.exit.kind == ExitStatus::Kind::not_started;
   return could_not_start || rule_for(state.rules.restarts.never_on, state, cause) != nullptr;
 }
@@ -122,7 +122,7 @@ std::string why_no_retry(const State& state) {
   const FailureRule* rule = rule_for(policy.never_on, state, *state.cause);
   if (rule != nullptr) return " (restarts.never_on: " + to_string(*rule) + ")";
   if (loops(state))
-    return ", the same in " + count_of(state.crashes_alike, "attempt") +
+    return ", the same failure in " + count_of(state.crashes_alike, "attempt") +
            " in a row, each within a minute (restarts.crash_loop)";
   if (policy.window == Duration(0) || state.cause->timed_out || used(state, state.failed_at) < policy.limit) return "";
   return ", after " + count_of(policy.limit, "restart") + " within " + humane_duration(policy.window) +
@@ -133,7 +133,7 @@ Duration backoff_delay(State& state) {
   const RestartSpec& policy = state.rules.restarts;
   if (state.consecutive_failures <= 1) return policy.first_backoff;
   const Duration delay = doubled(policy, state.consecutive_failures - 2);
-  // Up to a tenth more, so that jobs that failed together do not return together.
+  // Add up to 10 %, so that jobs that failed together do not restart together.
   return delay + Duration(state.random.below(static_cast<uint64_t>(delay.count()) / 10 + 1));
 }
 

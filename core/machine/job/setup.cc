@@ -1,5 +1,5 @@
-// What is done on nodes before ranks begin there: an attempt waits for all of them, so that no rank waits for a peer whose host
-// is still being set up.
+// The setup of nodes before their ranks start. An attempt waits for the setup of all nodes, so that no rank waits for a peer
+// whose host is still being set up.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 namespace muster::job {
 namespace {
 
-// Less is nobody's news.
+// A shorter setup is not reported.
 constexpr Duration kWorthTelling = std::chrono::seconds(1);
 
 void fail_for_setup(Decision& decision, const std::string& sentence, bool timed_out) {
@@ -29,7 +29,7 @@ void all_set_up(Decision& decision) {
   decision.arm(Timer::start, state.rules.timeouts.start);
   if (took < kWorthTelling) return;
   const std::string took_so_long = of_gang(state) + " took " + humane_duration(took);
-  decision.say((state.rules.sets_up ? "setup" : "getting the GPUs") + took_so_long);
+  decision.say((state.rules.sets_up ? "setup" : "waiting for the GPUs") + took_so_long);
 }
 
 }  // namespace
@@ -48,8 +48,8 @@ bool waits_for_setup(Decision& decision) {
   return !all;
 }
 
-// Who waits for its other hosts may have let go of its devices; what else was done stays done.
-void set_up(Decision& decision, const Reported& report) {
+// A node that waits for other nodes may have released its devices meanwhile; the rest of its setup remains done.
+void note_setup(Decision& decision, const Reported& report) {
   State& state = decision.state;
   NodeState node = state.nodes[report.node];
   const bool news = !report.devices.empty() && !node.deprived && state.phase == Phase::placing;
@@ -65,7 +65,7 @@ void setup_failed(Decision& decision, const std::string& why) {
   if (decision.state.phase == Phase::placing && decision.state.rules.prepares) fail_for_setup(decision, why, false);
 }
 
-// Whoever has the devices may compute for days; the queue has no limit either.
+// The holder of the devices may run for days, so timeouts.setup does not limit this wait.
 void setup_timed_out(Decision& decision) {
   const State& state = decision.state;
   if (std::any_of(state.nodes.begin(), state.nodes.end(), [](const NodeState& node) { return node.deprived; }))

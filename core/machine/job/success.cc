@@ -1,4 +1,4 @@
-// What the ranks' ends mean for the attempt, by the groups' success rules.
+// Decides from the success rules of the groups what the exits of ranks mean for the attempt.
 
 #include <algorithm>
 
@@ -14,8 +14,8 @@ struct Counts {
   uint32_t succeeded = 0;
 };
 
-// Ranks of a group follow each other, so that most blocks are of one.
-std::vector<Counts> tallies(const State& state) {
+// The ranks of a group are consecutive, so most blocks belong to one group.
+std::vector<Counts> counts_by_group(const State& state) {
   const auto& rules = state.rules.ranks;
   std::vector<Counts> groups(state.rules.groups.size());
   const std::vector<uint32_t> sizes = rules.total().by_group;
@@ -53,7 +53,7 @@ bool holds(SuccessRule rule, const Counts& counts, bool only_ignored) {
   return false;
 }
 
-// Nodes may share a machine (backend local): its name would tell nobody anything.
+// With backend local all nodes are on one machine, whose name would add nothing to a message.
 bool several_hosts(const State& state) {
   const auto& hosts = state.rules.nodes;
   const auto& ranks = state.rules.ranks;
@@ -61,7 +61,8 @@ bool several_hosts(const State& state) {
                      [&](const auto& rank) { return hosts[rank.node] != hosts[ranks.front().node]; });
 }
 
-// Of two that have failed by one report: who lost a peer did so because of another. Else who ended first.
+// Orders two failures of one report: a rank that lost a peer failed because of another rank, so it comes later. Otherwise
+// the earlier end comes first.
 bool fails_before(const State& state, const Ends& ended, uint32_t one, uint32_t other) {
   const bool by_peer = !peer_error(state.ranks[one].exit).empty();
   const bool other_by_peer = !peer_error(state.ranks[other].exit).empty();
@@ -77,7 +78,7 @@ bool counts_as_failure(SuccessRule rule, const Counts& counts) {
 }  // namespace
 
 bool groups_succeeded(const State& state) {
-  const std::vector<Counts> groups = tallies(state);
+  const std::vector<Counts> groups = counts_by_group(state);
   bool only_ignored = true;
   for (const SuccessRule rule : state.rules.groups) only_ignored &= rule == SuccessRule::ignore;
   for (size_t g = 0; g < groups.size(); ++g) {
@@ -88,9 +89,9 @@ bool groups_succeeded(const State& state) {
 
 std::optional<Cause> first_failure(const State& state, const Ends& ended) {
   if (none_failed(state.ranks.total())) return std::nullopt;
-  const std::vector<Counts> groups = tallies(state);
+  const std::vector<Counts> groups = counts_by_group(state);
   std::optional<uint32_t> first;
-  const auto look_at = [&](uint32_t i) {
+  const auto consider = [&](uint32_t i) {
     const uint32_t group = state.rules.ranks[i].group;
     const bool failed = state.ranks[i].phase == RankPhase::exited && !state.ranks[i].exit.success();
     if (!failed || !counts_as_failure(state.rules.groups[group], groups[group])) return;
@@ -98,7 +99,7 @@ std::optional<Cause> first_failure(const State& state, const Ends& ended) {
   };
   state.ranks.for_each_block([&](size_t begin, const auto& block) {
     if (none_failed(block.counts())) return;
-    for (size_t i = begin; i < begin + block.items().size(); ++i) look_at(static_cast<uint32_t>(i));
+    for (size_t i = begin; i < begin + block.items().size(); ++i) consider(static_cast<uint32_t>(i));
   });
   if (!first) return std::nullopt;
   const ExitStatus& exit = state.ranks[*first].exit;

@@ -32,7 +32,7 @@ ExitStatus killed() {
   return exit;
 }
 
-// Reaped in one turn of a busy machine, in whatever order.
+// Both exits are in one report, in any order.
 TEST(FirstFailure, WhoLostAPeerIsNotFirst) {
   State state = two_ranks();
   state.ranks = {ended(lost_a_peer()), ended(killed())};

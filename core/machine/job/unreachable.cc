@@ -1,5 +1,5 @@
-// A node whose link is down may be lost, and ranks elsewhere that worked with it fail. Their failure waits for the verdict on the
-// node: who is lost is the cause, who noticed is not.
+// A node whose link is down may be lost. Ranks on other nodes that communicate with it then fail. Their failure is held until the
+// node is reachable again or lost: if it is lost, the loss is the cause.
 
 #include <algorithm>
 #include <array>
@@ -12,12 +12,12 @@
 namespace muster::job {
 namespace {
 
-// Longer than it takes until a node is given up (core/coordinator/silence_watch.cc).
+// Longer than the time after which an unreachable node counts as lost (core/coordinator/silence_watch.cc).
 constexpr Duration kUnreachableTimeout = std::chrono::seconds(15);
-// A rank may notice before we do.
+// A rank may notice a lost peer this much earlier than the coordinator.
 constexpr Duration kNoticed = std::chrono::seconds(1);
 
-// Of the attempt; of one that gathers, whoever is there.
+// An unreachable node of the attempt; while placing, any unreachable node.
 std::optional<NodeIndex> unreachable_node(const State& state) {
   if (state.nodes.total().unreachable == 0) return std::nullopt;
   for (NodeIndex n = 0; n < state.nodes.size(); ++n) {
@@ -27,22 +27,23 @@ std::optional<NodeIndex> unreachable_node(const State& state) {
   return std::nullopt;
 }
 
-// What a program says that made an exception of the signal to stop.
-bool tells_of_the_stop(const ExitStatus& exit) {
+// True if the failure message shows that the program turned the stop signal into an exception.
+bool raised_by_the_stop(const ExitStatus& exit) {
   constexpr std::array<std::string_view, 4> kWords = {"KeyboardInterrupt", "SystemExit", "SIGTERM", "SignalException"};
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return exit.detail.find(word) != std::string::npos; });
 }
 
-// A rank that closed its connections on its way out was told to stop before it had ended: who lost it was sooner. A code without
-// an exception may be its answer to the stop, and so counts least.
+// The confidence that a rank failed by itself, and not because muster stopped it. A failing rank closes its connections before it exits, so
+// its peers may be reported first, and then muster stops it before it has exited. An exit code without an exception may be its
+// reaction to the stop, so it counts least.
 enum class OwnReason { none, code, exception, sure };
 
 OwnReason reason_of(const ExitStatus& exit) {
   constexpr int kShellsCodes = 126;
   if (exit.success() || !peer_error(exit).empty()) return OwnReason::none;
   if (!exit.asked) return OwnReason::sure;
-  if (tells_of_the_stop(exit)) return OwnReason::none;
+  if (raised_by_the_stop(exit)) return OwnReason::none;
   if (raised(exit)) return OwnReason::exception;
   const bool coded = exit.kind == ExitStatus::Kind::exited && exit.code < kShellsCodes;
   return coded ? OwnReason::code : OwnReason::none;
@@ -54,12 +55,12 @@ OwnReason own_reason(const State& state, uint32_t index) {
   return rank.phase == RankPhase::exited && counts ? reason_of(rank.exit) : OwnReason::none;
 }
 
-// The one of those that the report tells anew whose reason is the surest.
+// Among the ranks whose exit is new in the report: the one that most surely failed by itself.
 std::optional<uint32_t> who_failed(const State& state, const Reported& report, const Ranks& before) {
-  std::set<uint32_t> told;
-  for (const RankFact& fact : report.ranks) told.insert(fact.index);
+  std::set<uint32_t> reported;
+  for (const RankFact& fact : report.ranks) reported.insert(fact.index);
   std::optional<uint32_t> surest;
-  for (const uint32_t i : told) {
+  for (const uint32_t i : reported) {
     if (i >= state.ranks.size() || before[i].phase == RankPhase::exited) continue;
     if (own_reason(state, i) > (surest ? own_reason(state, *surest) : OwnReason::none)) surest = i;
   }
@@ -72,13 +73,13 @@ void fail_held(Decision& decision) {
 
 }  // namespace
 
-bool hold(Decision& decision, const Cause& cause) {
+bool hold_failure(Decision& decision, const Cause& cause) {
   State& state = decision.state;
   const std::optional<NodeIndex> node = unreachable_node(state);
   if (!node || state.held) return state.held.has_value();
   state.held = cause;
   decision.arm(Timer::unreachable, kUnreachableTimeout);
-  decision.say(cause.sentence + "; " + state.rules.nodes[*node] + " cannot be reached, perhaps therefore");
+  decision.say(cause.sentence + "; " + state.rules.nodes[*node] + " is unreachable, which may be the cause");
   return true;
 }
 
@@ -95,11 +96,11 @@ bool mark_reachable(Decision& decision, NodeIndex index) {
   return true;
 }
 
-bool waits_for_verdict(const State& state) { return gathers(state) && unreachable_node(state).has_value(); }
+bool awaits_unreachable_node(const State& state) { return is_elastic(state) && unreachable_node(state).has_value(); }
 
 void unreachable_timeout(Decision& decision) { fail_held(decision); }
 
-void blame(Decision& decision, NodeIndex node, const NodeState& was, const std::string& sentence) {
+void blame_lost_node(Decision& decision, NodeIndex node, const NodeState& was, const std::string& sentence) {
   State& state = decision.state;
   const bool failed_elsewhere = state.phase == Phase::stopping && state.then != Then::cancelled && state.cause &&
                                 state.cause->rank && state.rules.ranks[*state.cause->rank].node != node;

@@ -9,14 +9,14 @@ namespace {
 
 using Jobs = std::vector<Waiting>;
 
-// Between jobs that were moved, in nanoseconds: room for thirty more between any two.
+// Distance between the places of moved jobs, in nanoseconds. Thirty more jobs fit between any two.
 constexpr int64_t kApart = 1'000'000'000;
 
 Jobs::iterator find(Jobs& jobs, const JobId& id) {
   return std::find_if(jobs.begin(), jobs.end(), [&](const Waiting& job) { return job.id == id; });
 }
 
-// Where the job is to stand among the others.
+// The job's new index among the others.
 size_t target(Jobs& others, const Order& order) {
   if (order.act == Act::first) return 0;
   if (order.act == Act::last) return others.size();
@@ -24,14 +24,14 @@ size_t target(Jobs& others, const Order& order) {
   return order.act == Act::after ? other + 1 : other;
 }
 
-// The priority nearest to its own that belongs between its neighbours.
+// The priority nearest to the job's own that fits between those of its neighbours.
 int32_t fitting_priority(const Jobs& others, size_t at, int32_t own) {
   const int32_t low = at < others.size() ? others[at].place.priority : std::numeric_limits<int32_t>::min();
   const int32_t high = at > 0 ? others[at - 1].place.priority : std::numeric_limits<int32_t>::max();
   return std::clamp(own, low, high);
 }
 
-// Those behind it that have to make room.
+// Moves jobs behind it by as much as needed.
 std::vector<Change> shifted(const Jobs& others, size_t at, const Place& before) {
   std::vector<Change> changes;
   int64_t least = before.place + kApart;
@@ -57,23 +57,22 @@ std::vector<Change> squeeze(const Jobs& others, size_t at, Place& place, TimePoi
 }
 
 std::string sentence_of(const Place& before, const Place& after, const Order& order, const std::string& other) {
-  const std::string priority =
-      before.priority == after.priority ? "" : "priority " + std::to_string(after.priority) + " now";
-  std::string what;
+  const std::string priority = before.priority == after.priority ? "" : std::to_string(after.priority);
+  std::string moved;
   switch (order.act) {
     case Act::hold: return "held by " + after.held_by;
     case Act::release: return "released by " + order.by;
-    case Act::first: what = "moved to the front of the queue"; break;
-    case Act::last: what = "moved to the end of the queue"; break;
-    case Act::before: what = "moved before " + other + " in the queue"; break;
-    case Act::after: what = "moved behind " + other + " in the queue"; break;
-    case Act::stay: return priority + ", set by " + order.by;
+    case Act::first: moved = "moved to the front of the queue"; break;
+    case Act::last: moved = "moved to the end of the queue"; break;
+    case Act::before: moved = "moved before " + other + " in the queue"; break;
+    case Act::after: moved = "moved behind " + other + " in the queue"; break;
+    case Act::stay: return "priority set to " + priority + " by " + order.by;
   }
-  return what + " by " + order.by + (priority.empty() ? "" : ", with " + priority);
+  return moved + " by " + order.by + (priority.empty() ? "" : "; its priority is now " + priority);
 }
 
-Status not_waiting(const std::string& what) {
-  return Status(Code::failed_precondition, what + " does not wait in the queue; muster ps shows which do");
+Status not_waiting(const std::string& job) {
+  return Status(Code::failed_precondition, job + " is not queued; muster ps lists the queued jobs");
 }
 
 bool moves(Act act) { return act == Act::first || act == Act::last || act == Act::before || act == Act::after; }
@@ -89,7 +88,8 @@ Result<std::vector<Change>> arrange(Jobs waiting, const Order& order, TimePoint 
   waiting.erase(found);
   const bool beside = order.act == Act::before || order.act == Act::after;
   if (beside && order.other == order.job)
-    return Status(Code::invalid_argument, job.name + " cannot be moved beside itself; name another job of the queue");
+    return Status(Code::invalid_argument,
+                  "cannot move " + job.name + " before or after itself; name another queued job");
   const auto other = find(waiting, order.other);
   if (beside && other == waiting.end()) return not_waiting("the other job");
   const std::string name = beside ? other->name : "";

@@ -9,56 +9,57 @@
 namespace muster::queue {
 namespace {
 
-// More different sums than this are not looked at: then nobody goes before the head.
+// Limit of different sums. If there are more, no job may start before the head.
 constexpr size_t kMostSums = 1024;
 
-// What a job may have of the machine, whole and free, and who has the rest of it.
+// The part of the machine that a job may use, what is free of it, and who holds the rest.
 struct View {
   Inventory machine;
   Inventory free;
   std::vector<Holder> holders;
 };
 
-// The head's wish of one kind, and what could become of what it may have.
-struct Wish {
+// The head's need of one kind of resource, and the amounts that could become free.
+struct Demand {
   uint64_t needs = 0;
   uint64_t free = 0;
-  std::set<uint64_t> sums;  // that are free besides when some of the holders, any of them, have ended
-  bool known = true;        // false: there are too many
+  std::set<uint64_t> sums;  // amounts that become free when any subset of the holders ends
+  bool known = true;        // false: there are too many sums
 };
 
-Wish wish_of(uint64_t needs, uint64_t free, const std::vector<uint64_t>& held) {
-  Wish wish{needs, free, {0}, true};
-  if (needs == 0) return wish;
+Demand demand_of(uint64_t needs, uint64_t free, const std::vector<uint64_t>& held) {
+  Demand demand{needs, free, {0}, true};
+  if (needs == 0) return demand;
   for (const uint64_t part : held) {
-    if (part == 0 || !wish.known) continue;
+    if (part == 0 || !demand.known) continue;
     std::set<uint64_t> more;
-    for (const uint64_t sum : wish.sums) more.insert(sum + part);
-    wish.sums.merge(more);
-    wish.known = wish.sums.size() <= kMostSums;
+    for (const uint64_t sum : demand.sums) more.insert(sum + part);
+    demand.sums.merge(more);
+    demand.known = demand.sums.size() <= kMostSums;
   }
-  return wish;
+  return demand;
 }
 
-// Whether the head, where it would have enough, still has enough when `taken` is gone.
-bool leaves_enough(const Wish& wish, uint64_t taken) {
-  if (wish.needs == 0 || taken == 0 || wish.free >= wish.needs + taken) return true;
-  if (!wish.known) return false;
-  const uint64_t enough = wish.needs > wish.free ? wish.needs - wish.free : 0;
-  const auto first = wish.sums.lower_bound(enough);
-  return first == wish.sums.end() || wish.free + *first >= wish.needs + taken;
+// True if the head still has enough without `taken`, whenever it would have enough with it.
+bool leaves_enough(const Demand& demand, uint64_t taken) {
+  if (demand.needs == 0 || taken == 0 || demand.free >= demand.needs + taken) return true;
+  if (!demand.known) return false;
+  const uint64_t enough = demand.needs > demand.free ? demand.needs - demand.free : 0;
+  const auto first = demand.sums.lower_bound(enough);
+  return first == demand.sums.end() || demand.free + *first >= demand.needs + taken;
 }
 
-// Whether both want some of one kind.
-bool want_the_same(const Needs& a, const Needs& b) {
+// True if both need resources of the same kind.
+bool compete(const Needs& a, const Needs& b) {
   return (a.gpus > 0 && b.gpus > 0) || (a.cpus > 0 && b.cpus > 0) || (a.memory_bytes > 0 && b.memory_bytes > 0) ||
          (a.slots > 0 && b.slots > 0);
 }
 
-// Why a job that would fit does not start.
+// Why a job that would fit does not start: another job goes first.
 std::string after(const Waiting& head, const Waiting& job) {
-  if (head.place.priority > job.place.priority) return head.name + ", whose priority is higher";
-  return head.name + (head.submitted > job.submitted ? ", which goes before it" : ", which came before it");
+  if (head.place.priority > job.place.priority) return head.name + ", which has a higher priority";
+  const bool moved = head.submitted > job.submitted;
+  return head.name + (moved ? ", which is ahead in the queue" : ", which was submitted earlier");
 }
 
 class Admission {
@@ -82,7 +83,7 @@ class Admission {
     if (head_ == nullptr && fits(job.needs, view.machine)) head_ = &job;
   }
 
-  // A thousand jobs mostly see the same.
+  // Cached, because most jobs may use the same part of the machine.
   const View& view_of(const Waiting& job) {
     const auto [found, fresh] = views_.try_emplace({job.cuda_visible_devices, job.takes_busy});
     View& view = found->second;
@@ -94,7 +95,7 @@ class Admission {
     return view;
   }
 
-  // The first that are free, as plans deal them.
+  // The first free devices, in the order in which plans assign them.
   static Claim claim_of(const Waiting& job, const Inventory& free) {
     Claim claim;
     for (size_t i = 0; i < job.needs.gpus; ++i) claim.gpus.insert(free.gpus[i].uuid);
@@ -106,23 +107,23 @@ class Admission {
   void start(const Waiting& job, Claim claim) {
     decision_.starts.push_back({job.id, claim});
     holders_.push_back({job.name, std::move(claim), false});
-    wishes_.clear();
+    demands_.clear();
     views_.clear();
   }
 
-  void wait(const Waiting& job, std::string what) { decision_.waits.emplace_back(job.id, std::move(what)); }
+  void wait(const Waiting& job, std::string why) { decision_.waits.emplace_back(job.id, std::move(why)); }
 
-  // One that does not fit now is asked what it would take at the most.
+  // For a job that does not fit now, the most that it could take counts.
   bool delays_head(const Waiting& job, const Claim& claim) {
-    if (wishes_.empty()) look_at_head();
+    if (demands_.empty()) examine_head();
     const auto gpus = static_cast<uint64_t>(std::count_if(
         claim.gpus.begin(), claim.gpus.end(), [&](const std::string& uuid) { return head_gpus_.count(uuid) > 0; }));
     const bool some = !claim.empty();
-    return !leaves_enough(wishes_[0], some ? gpus : job.needs.gpus) || !leaves_enough(wishes_[1], job.needs.cpus) ||
-           !leaves_enough(wishes_[2], job.needs.memory_bytes);
+    return !leaves_enough(demands_[0], some ? gpus : job.needs.gpus) || !leaves_enough(demands_[1], job.needs.cpus) ||
+           !leaves_enough(demands_[2], job.needs.memory_bytes);
   }
 
-  void look_at_head() {
+  void examine_head() {
     const View& view = view_of(*head_);
     head_gpus_.clear();
     for (const Gpu& gpu : view.machine.gpus) head_gpus_.insert(gpu.uuid);
@@ -134,16 +135,16 @@ class Admission {
       memory.push_back(holder.claim.memory_bytes);
     }
     const bool counted = view.free.memory_bytes.has_value();
-    wishes_ = {wish_of(head_->needs.gpus, view.free.gpus.size(), gpus),
-               wish_of(head_->needs.cpus, view.free.cpus.size(), cpus),
-               wish_of(counted ? head_->needs.memory_bytes : 0, view.free.memory_bytes.value_or(0), memory)};
+    demands_ = {demand_of(head_->needs.gpus, view.free.gpus.size(), gpus),
+                demand_of(head_->needs.cpus, view.free.cpus.size(), cpus),
+                demand_of(counted ? head_->needs.memory_bytes : 0, view.free.memory_bytes.value_or(0), memory)};
   }
 
   const Inventory& machine_;
   std::vector<Holder> holders_;
   std::map<std::pair<std::optional<std::string>, bool>, View> views_;
   const Waiting* head_ = nullptr;
-  std::vector<Wish> wishes_;  // the head's of GPUs, CPUs and memory; empty: to be looked at anew
+  std::vector<Demand> demands_;  // of the head: GPUs, CPUs, memory; empty: to be computed again
   std::set<std::string> head_gpus_;
   Decision decision_;
 };
@@ -164,7 +165,7 @@ std::string HostTurns::behind(const Waiting& job, const std::set<std::string>& h
   for (const auto& [earlier, theirs] : waiting_) {
     const bool meet =
         std::any_of(hosts.begin(), hosts.end(), [&, &of = theirs](const auto& host) { return of.count(host) > 0; });
-    if (meet && want_the_same(earlier.needs, job.needs)) return after(earlier, job);
+    if (meet && compete(earlier.needs, job.needs)) return after(earlier, job);
   }
   return "";
 }

@@ -23,7 +23,7 @@ TEST(HostTurns, WhoComesFirstIsBehindNobody) {
 TEST(HostTurns, WhoWantsTheSameOnAHostOfBothGoesBehind) {
   HostTurns turns;
   turns.wait(waiting("llm", kTwoGpus), {"a1", "a2"});
-  EXPECT_EQ(turns.behind(waiting("bert", kTwoGpus, 1), {"a2", "a3"}), "llm, which came before it");
+  EXPECT_EQ(turns.behind(waiting("bert", kTwoGpus, 1), {"a2", "a3"}), "llm, which was submitted earlier");
   EXPECT_EQ(turns.behind(waiting("bert", kTwoGpus, 1), {"a3"}), "") << "no host of both";
   EXPECT_EQ(turns.behind(waiting("eval", kOneSlot, 1), {"a2"}), "") << "slots are no GPUs";
   EXPECT_EQ(turns.behind(waiting("probe", {}, 1), {"a1"}), "") << "who needs nothing is in nobody's way";
@@ -33,11 +33,11 @@ TEST(HostTurns, WhyItGoesBehindIsSaid) {
   HostTurns turns;
   Waiting moved = waiting("moved", kOneSlot, 5);
   turns.wait(moved, {"a1"});
-  EXPECT_EQ(turns.behind(waiting("older", kOneSlot, 1), {"a1"}), "moved, which goes before it");
+  EXPECT_EQ(turns.behind(waiting("older", kOneSlot, 1), {"a1"}), "moved, which is ahead in the queue");
   HostTurns urgent;
   moved.place.priority = 3;
   urgent.wait(moved, {"a1"});
-  EXPECT_EQ(urgent.behind(waiting("older", kOneSlot, 1), {"a1"}), "moved, whose priority is higher");
+  EXPECT_EQ(urgent.behind(waiting("older", kOneSlot, 1), {"a1"}), "moved, which has a higher priority");
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
-// The queue machine: which waiting jobs start now, what each of the others waits for, and where commands move them. Pure.
+// The queue machine: decides which waiting jobs start now, says what the others wait for, and moves jobs in the queue. Pure.
 //
-// Order: the higher priority first, then the lower place (the time of submission, until somebody moves the job). The first
-// that is not held and could fit this machine is the head. A later job starts before it (backfill) only where it cannot
-// push the head's start back, whatever ends in whichever order: when jobs end is never guessed.
+// Order: higher priority first, then lower place (the time of submission, until somebody moves the job). The first job that
+// is not held and that fits on the empty machine is the head. Backfill: a later job starts before the head only if it cannot
+// delay the head, in whichever order running jobs end. The queue never estimates when a job ends.
 #pragma once
 
 #include <cstdint>
@@ -19,11 +19,11 @@
 
 namespace muster::queue {
 
-// Where a job stands.
+// The position of a job in the queue.
 struct Place {
   int32_t priority = 0;
-  int64_t place = 0;    // UNIX nanoseconds of its submission; moved, any number
-  std::string held_by;  // "nils's command"; empty: nobody holds it
+  int64_t place = 0;    // UNIX nanoseconds of its submission; any number for a job that was moved
+  std::string held_by;  // "nils's command"; empty: the job is not held
   bool operator==(const Place&) const = default;
 };
 
@@ -33,43 +33,43 @@ struct Waiting {
   TimePoint submitted;
   Place place;
   Needs needs;
-  std::optional<std::string> cuda_visible_devices;  // of the submitting shell: it may have no other GPUs
-  bool takes_busy = false;                          // GPUs that processes outside muster compute on
+  std::optional<std::string> cuda_visible_devices;  // of the submitting shell: the only GPUs that the job may get
+  bool takes_busy = false;                          // may get GPUs that processes outside muster use
 };
 
-// In the order of the queue.
+// Sorts into the order of the queue.
 void sort(std::vector<Waiting>& waiting);
 
 struct Start {
   JobId id;
-  Claim claim;  // the first devices that are free, as plans deal them
+  Claim claim;  // the first free devices, in the order in which plans assign them
 };
 
 struct Decision {
   std::vector<Start> starts;                         // in this order
-  std::vector<std::pair<JobId, std::string>> waits;  // of all others what they wait for, in the order of the queue
+  std::vector<std::pair<JobId, std::string>> waits;  // what each other job waits for, in the order of the queue
 };
 
-// `holders`: everybody who has something of the machine now.
+// `holders`: all current holders of devices of the machine.
 Decision decide(const Inventory& machine, std::vector<Holder> holders, std::vector<Waiting> waiting);
 
-// What a job waits for that somebody holds; empty: nobody does.
+// The sentence for a held job; empty if the job is not held.
 std::string held_back(const Waiting& job);
 
-// Jobs over hosts that they bring, one after the other in the order of the queue. Their hosts are not the same, so that only this is
-// said: who comes later starts first where it needs nothing that an earlier one, which waits, may want on a host of both.
+// The order of jobs that bring their own hosts; ask for them in the order of the queue. A later job may start first if, on every
+// host that both may use, it needs nothing that an earlier waiting job needs.
 class HostTurns {
  public:
-  // By names of hosts, and whatever else names one. Why the job does not start though it may fit; empty: it may.
+  // `hosts`: names and other identifiers of hosts. Why the job must wait for an earlier one; empty: it may start.
   std::string behind(const Waiting& job, const std::set<std::string>& hosts) const;
-  // The job waits.
+  // Adds a waiting job.
   void wait(Waiting job, std::set<std::string> hosts) { waiting_.emplace_back(std::move(job), std::move(hosts)); }
 
  private:
   std::vector<std::pair<Waiting, std::set<std::string>>> waiting_;
 };
 
-// Who of `holders` counts for the job: all, but for processes outside muster where it takes their GPUs.
+// The holders that block the job. Processes outside muster are left out if `takes_busy`.
 std::vector<Holder> in_its_way(const std::vector<Holder>& holders, bool takes_busy);
 
 enum class Act { hold, release, first, last, before, after, stay };
@@ -77,19 +77,19 @@ enum class Act { hold, release, first, last, before, after, stay };
 struct Order {
   JobId job;
   Act act = Act::stay;
-  JobId other;                      // of before and after
-  std::optional<int32_t> priority;  // from now on
+  JobId other;                      // for `before` and `after`
+  std::optional<int32_t> priority;  // the new one
   std::string by;                   // the user
 };
 
 struct Change {
   JobId id;
   Place place;
-  std::string sentence;  // empty: of one that makes room
+  std::string sentence;  // empty: the job was moved only to make place for another
 };
 
-// What an order changes; the job itself first. Nothing: it stands so already. A job that comes to stand between others
-// takes a priority that belongs there. failed_precondition: `job` or `other` does not wait.
+// The changes that an order makes, those of the job itself first; empty if it changes nothing. A job that is moved between
+// others takes a priority that fits there. failed_precondition: `job` or `other` is not queued.
 Result<std::vector<Change>> arrange(std::vector<Waiting> waiting, const Order& order, TimePoint now);
 
 }  // namespace muster::queue

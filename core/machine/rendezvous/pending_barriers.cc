@@ -17,7 +17,7 @@ size_t expected_count(const Space& space, const PendingBarrier& barrier) {
   return barrier.ranks.empty() ? space.members.size() : barrier.ranks.size();
 }
 
-// Sorted, and empty when it is the whole world, so that lists compare however they were written.
+// Sorted, and empty for the whole world, so that equal lists compare equal in whatever order they were given.
 std::vector<Rank> normalized(std::vector<Rank> ranks, size_t world_size) {
   if (ranks.size() == world_size) return {};
   std::sort(ranks.begin(), ranks.end());
@@ -32,16 +32,16 @@ Status mismatch(const Space& space, const Asked& asked, const PendingBarrier& ba
   const auto& [first, arrival] = *barrier.arrived.begin();
   const std::string what = call_name(kind_of(barrier), asked.call.key);
   if (barrier.fence != (asked.call.kind == Kind::fence)) {
-    return Status(Code::invalid_argument, space.members[asked.rank] + " asked for " +
+    return Status(Code::invalid_argument, space.members[asked.rank] + " called " +
                                               call_name(asked.call.kind, asked.call.key) + ", but " +
                                               space.members[first] + " waits in " + what);
   }
-  return Status(Code::invalid_argument, space.members[asked.rank] + " asked for " + what +
-                                            " with another list of ranks than " + space.members[first] +
-                                            ", who waits there");
+  return Status(Code::invalid_argument, space.members[asked.rank] + " called " + what +
+                                            " with a different list of ranks than " + space.members[first] +
+                                            ", which waits in it");
 }
 
-void take_place_of_earlier(Turn& turn, const Space& space, PendingBarrier& barrier, const Asked& asked) {
+void replace_earlier(Turn& turn, const Space& space, PendingBarrier& barrier, const Asked& asked) {
   const auto earlier = barrier.arrived.find(asked.rank);
   if (earlier == barrier.arrived.end()) return;
   const Arrival arrival = std::move(earlier->second);
@@ -49,8 +49,8 @@ void take_place_of_earlier(Turn& turn, const Space& space, PendingBarrier& barri
   barrier.value_bytes -= arrival.value.size();
   unpark(turn.state, arrival.asker);
   answer(turn, arrival.asker,
-         Status(Code::aborted, space.members[asked.rank] + " asked for " + call_name(asked.call.kind, asked.call.key) +
-                                   " again, and the later call took this one's place"));
+         Status(Code::aborted, space.members[asked.rank] + " called " + call_name(asked.call.kind, asked.call.key) +
+                                   " again; the later call replaces this one"));
 }
 
 void arrive(Turn& turn, PendingBarrier& barrier, const Asked& asked) {
@@ -82,7 +82,7 @@ void release(Turn& turn, Space& space, const std::string& key, PendingBarrier& b
 
 }  // namespace
 
-void join_gathering(Turn& turn, const Asked& asked) {
+void join_barrier(Turn& turn, const Asked& asked) {
   Space& space = turn.state.worlds[asked.world];
   const std::string& key = asked.call.key;
   PendingBarrier fresh{
@@ -92,23 +92,23 @@ void join_gathering(Turn& turn, const Asked& asked) {
   if (under_way && !is_same(found->second, fresh)) {
     return answer(turn, asked.asker, mismatch(space, asked, found->second));
   }
-  const size_t gathered_bytes = under_way ? found->second.value_bytes : 0;
-  const Status refused = fence_refusal(turn.state.limits, asked.call, gathered_bytes);
+  const size_t bytes_so_far = under_way ? found->second.value_bytes : 0;
+  const Status refused = fence_refusal(turn.state.limits, asked.call, bytes_so_far);
   if (!refused.ok()) return answer(turn, asked.asker, refused);
   PendingBarrier& barrier = space.barriers.try_emplace(key, std::move(fresh)).first->second;
-  take_place_of_earlier(turn, space, barrier, asked);
+  replace_earlier(turn, space, barrier, asked);
   arrive(turn, barrier, asked);
   if (barrier.arrived.size() == expected_count(space, barrier)) release(turn, space, key, barrier);
 }
 
-void fail_gathering(Turn& turn, const Waiter& waiter) {
+void fail_barrier(Turn& turn, const Waiter& waiter) {
   Space& space = turn.state.worlds[waiter.world];
   const PendingBarrier& barrier = space.barriers.at(waiter.key);
-  Status status(Code::deadline_exceeded, gathering_timed_out(waiter, space, barrier, turn.state.limits));
+  Status status(Code::deadline_exceeded, barrier_timed_out(waiter, space, barrier, turn.state.limits));
   dissolve(turn, space, waiter.key, RendezvousAnswer{std::move(status), {}, {}});
 }
 
-void leave_gathering(Space& space, const Waiter& waiter) {
+void leave_barrier(Space& space, const Waiter& waiter) {
   const auto found = space.barriers.find(waiter.key);
   const auto arrival = found->second.arrived.find(waiter.rank);
   found->second.value_bytes -= arrival->second.value.size();
@@ -127,7 +127,7 @@ std::optional<OpenBarrier> longest_open(const State& state) {
     }
   }
   if (longest == nullptr) return std::nullopt;
-  return OpenBarrier{gathering_waits(*place, longest->first, longest->second, state.limits), longest->second.since};
+  return OpenBarrier{barrier_waits(*place, longest->first, longest->second, state.limits), longest->second.since};
 }
 
 }  // namespace muster::rendezvous

@@ -1,17 +1,17 @@
-// Barriers and fences: who is expected, who has arrived, and how they are answered together. Internal.
+// Barriers and fences: which ranks are expected, which have arrived, and their common answer. Internal.
 #pragma once
 
 #include "core/machine/rendezvous/turn.h"
 
 namespace muster::rendezvous {
 
-// The asker, already found fit (limits.h), takes its place; the last one releases all.
-void join_gathering(Turn& turn, const Asked& asked);
+// Adds the caller, which limits.h has accepted. The last rank to arrive releases all.
+void join_barrier(Turn& turn, const Asked& asked);
 
-// The first deadline of a barrier ran out, `waiter`'s: all who wait there are told who is missing.
-void fail_gathering(Turn& turn, const Waiter& waiter);
+// The deadline of `waiter`, the first of its barrier, expired: all waiters of the barrier fail; the error names the missing ranks.
+void fail_barrier(Turn& turn, const Waiter& waiter);
 
-// Takes the place of an unparked waiter away; the barrier goes with its last.
-void leave_gathering(Space& space, const Waiter& waiter);
+// Removes an unparked waiter from its barrier, and the barrier with its last waiter.
+void leave_barrier(Space& space, const Waiter& waiter);
 
 }  // namespace muster::rendezvous

@@ -1,4 +1,4 @@
-// What scenarios (test/scenario/rendezvous) do not show well: large worlds, odd names, the cost of the indices.
+// Cases that do not fit into scenarios (test/scenario/rendezvous): large worlds, unusual names, the cost of the indices.
 
 #include "core/machine/rendezvous/rendezvous.h"
 

@@ -16,7 +16,7 @@ std::string kind_name(Kind kind) {
   return kind == Kind::fence ? "fence" : "key";
 }
 
-// Who was expected and has not arrived: the first `limit` by name, and how many there are.
+// The expected ranks that have not arrived: the names of the first `limit`, and their number.
 struct Missing {
   std::vector<std::string> names;
   size_t count = 0;
@@ -43,7 +43,7 @@ std::string enumeration(const Missing& missing) {
   return parts.empty() ? last : join(parts, ", ") + " and " + last;
 }
 
-// Timeouts are chosen by people, in whole seconds mostly: "30 s", not "30.0 s".
+// The timeout. Users mostly choose whole seconds: "30 s", not "30.0 s".
 std::string patience(const Waiter& waiter) {
   const Duration time = waiter.deadline - waiter.since;
   const auto whole = std::chrono::duration_cast<std::chrono::seconds>(time);
@@ -61,12 +61,12 @@ std::string shown(const std::string& key) {
 std::string call_name(Kind kind, const std::string& key) { return kind_name(kind) + " " + shown(key); }
 
 std::string wait_timed_out(const Waiter& waiter) {
-  return call_name(waiter.kind, waiter.key) + " was not set within " + patience(waiter) + " (asked at " +
+  return call_name(waiter.kind, waiter.key) + " was not set within " + patience(waiter) + " (waiting since " +
          format_utc(waiter.since) + ")";
 }
 
-std::string gathering_timed_out(const Waiter& waiter, const Space& space, const PendingBarrier& barrier,
-                                const Limits& limits) {
+std::string barrier_timed_out(const Waiter& waiter, const Space& space, const PendingBarrier& barrier,
+                              const Limits& limits) {
   const Missing missing = missing_of(space, barrier, limits.names_in_message);
   const size_t expected = missing.count + barrier.arrived.size();
   return call_name(waiter.kind, waiter.key) + " timed out after " + patience(waiter) + ": " + enumeration(missing) +
@@ -74,8 +74,8 @@ std::string gathering_timed_out(const Waiter& waiter, const Space& space, const 
          std::to_string(expected) + ")";
 }
 
-std::string gathering_waits(const Space& space, const std::string& key, const PendingBarrier& barrier,
-                            const Limits& limits) {
+std::string barrier_waits(const Space& space, const std::string& key, const PendingBarrier& barrier,
+                          const Limits& limits) {
   const Missing missing = missing_of(space, barrier, limits.names_in_message);
   const size_t expected = missing.count + barrier.arrived.size();
   return call_name(barrier.fence ? Kind::fence : Kind::barrier, key) + " waits for " + enumeration(missing) + " (" +
@@ -84,7 +84,7 @@ std::string gathering_waits(const Space& space, const std::string& key, const Pe
 
 std::string attempt_refusal(const State& state, Attempt attempt) {
   const std::string name = "attempt " + std::to_string(attempt);
-  if (attempt > state.attempt || attempt == 0) return name + " has not begun";
+  if (attempt > state.attempt || attempt == 0) return name + " has not started";
   if (attempt == state.ended && !state.ended_why.empty()) return name + " has ended: " + state.ended_why;
   return name + " has ended; the current one is attempt " + std::to_string(state.attempt);
 }

@@ -1,4 +1,4 @@
-// The sentences of the rendezvous: what, who, how many (STYLE.md A.21). Internal; pure.
+// The error messages of the rendezvous. Internal; pure.
 #pragma once
 
 #include <string>
@@ -7,24 +7,24 @@
 
 namespace muster::rendezvous {
 
-// "`epoch-3`": a long key is cut, its strange bytes are escaped.
+// "`epoch-3`". A long key is shortened; bytes that are not printable are escaped.
 std::string shown(const std::string& key);
 
 // "barrier `epoch-3`"
 std::string call_name(RendezvousCall::Kind kind, const std::string& key);
 
-// "key `k` was not set within 30 s (asked at 2026-11-21T19:03:07.120Z)"
+// "key `k` was not set within 30 s (waiting since 2026-11-21T19:03:07.120Z)"
 std::string wait_timed_out(const Waiter& waiter);
 
 // "barrier `epoch-3` timed out after 30 s: rank 1 on node-b and rank 3 on node-b are missing (2 of 4)"
-std::string gathering_timed_out(const Waiter& waiter, const Space& space, const PendingBarrier& barrier,
-                                const Limits& limits);
+std::string barrier_timed_out(const Waiter& waiter, const Space& space, const PendingBarrier& barrier,
+                              const Limits& limits);
 
 // "barrier `epoch-3` waits for rank 1 on node-b and rank 3 on node-b (2 of 4)"
-std::string gathering_waits(const Space& space, const std::string& key, const PendingBarrier& barrier,
-                            const Limits& limits);
+std::string barrier_waits(const Space& space, const std::string& key, const PendingBarrier& barrier,
+                          const Limits& limits);
 
-// Why a call of `attempt` gets nowhere: "attempt 2 has ended: rank 3 on node-b was killed by SIGSEGV".
+// Why a call of `attempt` is refused: "attempt 2 has ended: rank 3 on node-b was killed by SIGSEGV".
 std::string attempt_refusal(const State& state, Attempt attempt);
 
 // "key `leader` was lost: keys set in this attempt before the controller was replaced are gone"

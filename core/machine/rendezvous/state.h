@@ -15,12 +15,12 @@
 
 namespace muster::rendezvous {
 
-// Refusals beyond these are resource_exhausted or invalid_argument and name the limit; a longer wait is cut to
-// longest_wait.
+// A call beyond a limit fails with resource_exhausted or invalid_argument, and the message names the limit. A longer wait is
+// shortened to longest_wait.
 struct Limits {
   size_t key_bytes = 1024;
   size_t value_bytes = 1 << 20;
-  size_t total_bytes = 256 << 20;  // keys and values of an attempt, and what its waiters hold
+  size_t total_bytes = 256 << 20;  // keys and values of an attempt, those of its waiters included
   size_t answer_bytes = 4 << 20;   // names of a list, values of a fence
   size_t keys = 1'000'000;
   size_t waiters = 1'000'000;
@@ -30,8 +30,8 @@ struct Limits {
   bool operator==(const Limits&) const = default;
 };
 
-// A request is told apart by who asked (a node's channel) and its number there. Numbers rise on a channel: one at
-// or below the highest seen is a repeat.
+// Identifies a request: the channel of the node, and the request's number on it. Numbers increase on a channel; a number
+// at or below the highest seen is a repeat.
 struct Asker {
   uint64_t channel = 0;
   uint64_t id = 0;
@@ -62,7 +62,7 @@ struct PendingBarrier {
   std::vector<Rank> ranks;  // sorted; empty: the whole world
   std::map<Rank, Arrival> arrived;
   size_t value_bytes = 0;
-  TimePoint since;  // the first came
+  TimePoint since;  // arrival of the first rank
   bool operator==(const PendingBarrier&) const = default;
 };
 
@@ -71,7 +71,7 @@ struct Space {
   std::vector<std::string> members;  // "rank 3 on node-b", by rank
   std::vector<size_t> waiting;       // calls under way, by rank
   std::map<std::string, std::string> values;
-  std::map<std::string, std::set<Asker>> watchers;  // who waits for a key
+  std::map<std::string, std::set<Asker>> watchers;  // waiters of each key
   std::map<std::string, PendingBarrier> barriers;
   bool operator==(const Space&) const = default;
 };
@@ -80,8 +80,8 @@ struct State {
   Limits limits;
   Attempt attempt = 0;
   bool open = false;
-  bool forgetful = false;  // keys may have been set that we do not know of
-  Attempt ended = 0;       // the last that ended, and why
+  bool forgetful = false;  // an earlier controller may have had keys that are lost
+  Attempt ended = 0;       // the last attempt that ended, and why
   std::string ended_why;
   std::vector<Space> worlds;
   size_t bytes = 0;

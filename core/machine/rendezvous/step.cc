@@ -9,7 +9,7 @@ namespace {
 
 using Kind = RendezvousCall::Kind;
 
-// Remembers the asker; true when it was seen before.
+// Records the asker. True if it was seen before.
 bool is_repeat(State& state, Asker asker) {
   const auto [seen, is_new] = state.highest_id.try_emplace(asker.channel, asker.id);
   if (is_new) return false;
@@ -29,10 +29,10 @@ void wait(Turn& turn, const Asked& asked) {
   park(turn, asked);
 }
 
-void gather(Turn& turn, const Asked& asked) {
+void barrier_or_fence(Turn& turn, const Asked& asked) {
   const Status refused = waiting_refusal(turn.state, asked);
   if (!refused.ok()) return answer(turn, asked.asker, refused);
-  join_gathering(turn, asked);
+  join_barrier(turn, asked);
 }
 
 Space space_of(const std::vector<std::string>& members) {
@@ -42,7 +42,7 @@ Space space_of(const std::vector<std::string>& members) {
   return space;
 }
 
-// What belongs to the attempt goes with it.
+// Answers all waiters and removes everything of the attempt.
 void end_attempt(Turn& turn, const std::string& why) {
   State& state = turn.state;
   state.open = false;
@@ -62,7 +62,7 @@ void on(Turn& turn, const Asked& asked) {
   switch (asked.call.kind) {
     case Kind::wait: return wait(turn, asked);
     case Kind::barrier:
-    case Kind::fence: return gather(turn, asked);
+    case Kind::fence: return barrier_or_fence(turn, asked);
     default: return store_call(turn, asked);
   }
 }

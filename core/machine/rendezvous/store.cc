@@ -21,9 +21,9 @@ Status not_found(const State& state, const std::string& key) {
   return Status(Code::not_found, call_name(Kind::get, key) + " is not set");
 }
 
-// Where a key is or would be, so that it is looked for once. Of no use after the next change.
+// The position of a key, or where it would be inserted, so that it is searched once. Invalid after the next change.
 struct Place {
-  std::map<std::string, std::string>::iterator at;  // the first that is not before it
+  std::map<std::string, std::string>::iterator at;  // the first key that is not less
   bool found = false;
 };
 
@@ -32,7 +32,7 @@ Place place_of(Space& space, const std::string& key) {
   return {at, at != space.values.end() && at->first == key};
 }
 
-// Stores `value` and answers `reply` to the asker, or says why not.
+// Stores `value` and answers the asker with `reply`, or with an error.
 void put(Turn& turn, const Asked& asked, Place place, std::string value, std::string reply) {
   State& state = turn.state;
   Space& space = state.worlds[asked.world];
@@ -63,22 +63,22 @@ std::optional<int64_t> parse_number(const std::string& text) {
   return number;
 }
 
-Status no_number(const std::string& key) {
-  return Status(Code::invalid_argument, "the value of " + call_name(Kind::add, key) + " is no number");
+Status not_a_number(const std::string& key) {
+  return Status(Code::invalid_argument, "the value of " + call_name(Kind::add, key) + " is not a number");
 }
 
-Status too_far(const std::string& key) {
-  return Status(Code::out_of_range, "the sum of " + call_name(Kind::add, key) + " would leave 64 bits");
+Status overflow(const std::string& key) {
+  return Status(Code::out_of_range, "the sum for " + call_name(Kind::add, key) + " does not fit into 64 bits");
 }
 
 void add(Turn& turn, Space& space, const Asked& asked) {
   const Place place = place_of(space, asked.call.key);
   if (!place.found && turn.state.forgetful) return answer(turn, asked.asker, not_found(turn.state, asked.call.key));
   const std::optional<int64_t> before = place.found ? parse_number(place.at->second) : 0;
-  if (!before) return answer(turn, asked.asker, no_number(asked.call.key));
+  if (!before) return answer(turn, asked.asker, not_a_number(asked.call.key));
   int64_t sum = 0;
   if (__builtin_add_overflow(*before, asked.call.amount, &sum))
-    return answer(turn, asked.asker, too_far(asked.call.key));
+    return answer(turn, asked.asker, overflow(asked.call.key));
   const std::string text = std::to_string(sum);
   put(turn, asked, place, text, text);
 }

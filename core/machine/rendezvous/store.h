@@ -5,8 +5,8 @@
 
 namespace muster::rendezvous {
 
-// set, get, add, compare_and_set, remove, list, already found fit (limits.h): answered at once; who waits for a
-// key that gets its value is answered too, after.
+// set, get, add, compare_and_set, remove and list, which limits.h has accepted. Answers the call at once, and then the waiters
+// of a key that got a value.
 void store_call(Turn& turn, const Asked& asked);
 
 }  // namespace muster::rendezvous

@@ -1,4 +1,4 @@
-// What one step of the rendezvous machine works on. Internal to core/machine/rendezvous.
+// Turn: the state and the actions of one step of the rendezvous machine. Internal to core/machine/rendezvous.
 #pragma once
 
 #include <string>

@@ -18,12 +18,12 @@ void forget_watcher(Space& space, const std::string& key, Asker asker) {
 
 void forget(State& state, Asker asker) {
   const Waiter waiter = unpark(state, asker);
-  if (waiter.kind != Kind::wait) leave_gathering(state.worlds[waiter.world], waiter);
+  if (waiter.kind != Kind::wait) leave_barrier(state.worlds[waiter.world], waiter);
 }
 
 void give_up(Turn& turn, Asker asker) {
   const Waiter& waiter = turn.state.waiters.at(asker);
-  if (waiter.kind != Kind::wait) return fail_gathering(turn, Waiter(waiter));
+  if (waiter.kind != Kind::wait) return fail_barrier(turn, Waiter(waiter));
   const Waiter left = unpark(turn.state, asker);
   answer(turn, asker, Status(Code::deadline_exceeded, wait_timed_out(left)));
 }

@@ -1,28 +1,28 @@
-// Calls that wait: parked under every index that finds them again, so that no step looks at all of them. Internal.
+// Waiting calls. They are in several indices, so that no step has to search all of them. Internal.
 #pragma once
 
 #include "core/machine/rendezvous/turn.h"
 
 namespace muster::rendezvous {
 
-// A wait for `asked.call.key`, or the arrival of a barrier or fence (which barriers.h keeps besides).
+// Parks a wait for `asked.call.key`, or an arrival at a barrier or fence (pending_barriers.h keeps it too).
 void park(Turn& turn, const Asked& asked);
 
-// Takes a waiter out of every index but its barrier's, and says what it was.
+// Removes a waiter from every index except its barrier, and returns it.
 Waiter unpark(State& state, Asker asker);
 
-// Everybody who waits, answered with `status`.
+// Answers all waiters with `status`.
 void answer_all(Turn& turn, const Status& status);
 
-// Those who wait for `key` get its value.
+// Answers the waiters of `key` with its value.
 void answer_watchers(Turn& turn, Space& space, const std::string& key, const std::string& value);
 
 void forget_channel(State& state, uint64_t channel);
 
-// Answers whoever is due.
+// Answers the waiters whose deadline has passed.
 void expire(Turn& turn);
 
-// The timer, when the first deadline is earlier than the one armed.
+// Arms the timer if the first deadline is earlier than the armed one.
 void arm(Turn& turn);
 
 }  // namespace muster::rendezvous

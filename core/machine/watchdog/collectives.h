@@ -1,4 +1,4 @@
-// Which ranks keep the others of a gang waiting, by what the recorders of their frameworks tell of their collectives
+// Finds the ranks that block the others of a gang, from the collectives that the recorders of their frameworks report
 // (CollectiveProgress). Pure.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 namespace muster::watchdog {
 
-// "rank 3 has not entered all_reduce #17 of default_pg; rank 0, rank 1, rank 2 wait in it"; that collectives differ in their kind or
-// their shape; that all are in the same one. Empty: no rank waits in a collective, or none is known to.
+// "rank 3 has not entered all_reduce #17 of default_pg; rank 0, rank 1, rank 2 wait in it". Other sentences: the collectives differ
+// in kind or shape; all ranks are in the same one. Empty: no rank is known to wait in a collective.
 std::string collectives_sentence(const std::map<uint32_t, RankSeen>& ranks);
 
 }  // namespace muster::watchdog

@@ -12,7 +12,7 @@ constexpr uint32_t kFewSteps = 3;
 constexpr int64_t kTimesLongest = 10;
 constexpr size_t kNamed = 4;
 constexpr size_t kMostStack = 64 << 10;
-// How long a verdict on the gang waits to be told where its ranks stand.
+// Longest time that a finding about the gang waits for the locations of its ranks.
 constexpr Duration kExamination = std::chrono::seconds(10);
 
 Duration least(const GangState& state, Duration RankSeen::*how_long) {
@@ -21,7 +21,7 @@ Duration least(const GangState& state, Duration RankSeen::*how_long) {
   return found;
 }
 
-// Most often the first rank says no.
+// Stops at the first rank that is not, which usually comes early.
 bool all(const GangState& state, Duration RankSeen::*how_long, Duration patience) {
   return std::all_of(state.ranks.begin(), state.ranks.end(),
                      [&](const auto& rank) { return rank.second.*how_long >= patience; });
@@ -48,7 +48,7 @@ Duration lasted(const GangState& state, job::HangKind kind) {
   return state.since_step;
 }
 
-std::string places(const GangState& state) {
+std::string locations(const GangState& state) {
   std::vector<std::string> names;
   for (const auto& [index, rank] : state.ranks) {
     if (rank.standing && !rank.standing->place.empty()) names.push_back(rank.name + " in " + rank.standing->place);
@@ -56,7 +56,7 @@ std::string places(const GangState& state) {
   return short_list(names, kNamed);
 }
 
-// What the communication libraries of different nodes know is the same, mostly.
+// The communication libraries of different nodes mostly report the same, so each sentence is taken once.
 std::vector<std::string> network(const GangState& state) {
   std::vector<std::string> sentences;
   for (const auto& [index, rank] : state.ranks) {
@@ -72,7 +72,7 @@ std::string where(const GangState& state, job::HangKind kind) {
   if (kind == job::HangKind::waiting) return state.waits;
   std::vector<std::string> parts{state.waits, collectives_sentence(state.ranks)};
   for (const std::string& sentence : network(state)) parts.push_back(sentence);
-  parts.push_back(places(state));
+  parts.push_back(locations(state));
   std::erase(parts, "");
   return join(parts, "; ");
 }
@@ -113,7 +113,7 @@ void hear(GangState& state, uint32_t index, std::optional<RankSeen> seen) {
   }
   RankSeen& rank = state.ranks[index];
   if (seen->step != rank.step) {
-    // From the second on: the first may have compiled.
+    // The first step does not count: it may include compilation.
     if (state.steps > 0) state.longest = std::max(state.longest, state.since_step);
     state.steps += rank.step.has_value() ? 1 : 0;
     state.since_step = Duration(0);

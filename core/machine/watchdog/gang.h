@@ -1,15 +1,16 @@
-// The watch over a gang: what is seen of its ranks, and the steps they tell, as verdicts. Pure.
+// The watchdog of a gang: turns samples of its ranks, and the steps that they report, into findings. Pure.
 //
-//  - stopped, stuck: of one rank, as soon as that is seen (rank.h), with where it stands.
-//  - waiting: a barrier of libmuster has been open for the job's patience (hangs.after); who has not come is named.
-//  - hung: the ranks told steps, three at least, and for the patience, and ten times the longest that they ever took for one, no
-//    rank has made a step, and none has read, written, printed, started a process or called. CPU time does not count here: ranks
-//    that wait in a collective burn it.
-//  - quiet: no sign of life of any rank, CPU time included, for the patience. A server is that all day, so it is only told;
-//    unless the job file says that silence is a hang (hangs.even_without_steps).
-// A rank that waits for a slow peer is no hang: the peer makes steps, or reads, or computes without having told steps. So
-// import, compilation and the first step never are: no step was told yet, and they read and write. A checkpoint writes.
-// Patience is counted in beats heard, so that a host that slept, or an agent that was away, hangs nobody.
+//  - stopped, stuck: one rank, as soon as its sample shows it (rank.h), with its location.
+//  - waiting: a barrier of libmuster has been open for hangs.after. The finding names the missing ranks.
+//  - hung: the ranks reported at least three steps. Since then, for hangs.after and for ten times the longest step, no rank has
+//    made a step, read, written, printed, started a process or called libmuster. CPU time is ignored here, because ranks that
+//    wait in a collective use it.
+//  - quiet: no activity of any rank, CPU time included, for hangs.after. A server may be idle all day, so quiet is only
+//    reported. With hangs.even_without_steps it counts as hung.
+// A rank that waits for a slow peer does not hang: the peer makes steps, reads, or computes before the first reported step.
+// Imports, compilation and the first step are no hangs either: no step is reported yet, and they read and write. A
+// checkpoint writes.
+// Time is counted in heartbeats received, so a host that slept or an agent that was away causes no finding.
 #pragma once
 
 #include <map>
@@ -26,13 +27,13 @@
 
 namespace muster::watchdog {
 
-// What is known of a rank that runs.
+// The last sample of a running rank.
 struct RankSeen {
   std::string name;  // "rank 3"
   std::optional<RankFinding> finding;
   Duration silent{0};
   Duration still{0};
-  std::optional<uint64_t> step;  // that it told
+  std::optional<uint64_t> step;  // that it reported
   Rare<RankLocation> standing;
   bool operator==(const RankSeen&) const = default;
 };
@@ -40,26 +41,26 @@ struct RankSeen {
 struct GangState {
   HangSpec rules;
   Attempt attempt = 0;
-  std::map<uint32_t, RankSeen> ranks;  // by plan index; those that run
-  std::set<uint32_t> found;            // of them, those with a finding
-  std::string waits;                   // a barrier under way, and who has not come
+  std::map<uint32_t, RankSeen> ranks;  // running ranks by plan index
+  std::set<uint32_t> found;            // those of them that have a finding
+  std::string waits;                   // the pending barrier and its missing ranks; empty: there is none
   Duration waited{0};
-  uint32_t steps = 0;      // that any rank was seen to make
-  Duration longest{0};     // between two of them
-  Duration since_step{0};  // since the last, or the begin
-  Duration asked{0};       // since where the ranks stand was asked for
+  uint32_t steps = 0;      // steps of all ranks
+  Duration longest{0};     // longest time between two steps
+  Duration since_step{0};  // since the last step, or since the begin
+  Duration asked{0};       // since the locations of the ranks were requested
   bool operator==(const GangState&) const = default;
 };
 
 GangState begin(const HangSpec& rules, Attempt attempt);
-// What one rank's node says of it; nothing: it does not run (any more).
+// Takes the sample of one rank; nothing: the rank does not run.
 void hear(GangState& state, uint32_t rank, std::optional<RankSeen> seen);
-// A beat has passed, in which every node was heard.
+// A heartbeat interval has passed, in which every node has reported.
 void beat(GangState& state, Duration length);
 
 struct Verdicts {
-  std::vector<job::Judged> standing;  // all that is so now
-  bool examine = false;               // where every rank stands should be asked for
+  std::vector<job::Judged> standing;  // the current findings
+  bool examine = false;               // the locations of all ranks should be requested
 };
 Verdicts judge(const GangState& state, TimePoint now);
 

@@ -15,7 +15,7 @@ class GangWatchdog : public testing::Test {
     for (uint32_t i = 0; i < steps_.size(); ++i)
       hear(state_, i, RankSeen{"rank " + std::to_string(i), {}, silent, still, steps_[i], standing_});
   }
-  // Time in which no rank gives a sign; `computing`: but for CPU time.
+  // Time without activity of any rank; `computing`: except CPU time.
   void stand_still(Duration time, bool computing = false) {
     for (Duration passed{0}; passed < time; passed += seconds(1)) {
       still_ += seconds(1);
@@ -75,7 +75,7 @@ TEST_F(GangWatchdog, AGangThatToldStepsAndStandsStillHangs) {
   EXPECT_EQ(gang(), HangKind::none);
 }
 
-// Ranks that wait in a collective burn their CPUs.
+// Ranks that wait in a collective use CPU time.
 TEST_F(GangWatchdog, CpuTimeAloneDoesNotSaveAGangThatToldSteps) {
   steps(5, seconds(2));
   stand_still(minutes(11), true);

@@ -17,12 +17,12 @@ void Pace::heard(TimePoint now, Attempt attempt, uint32_t rank, uint64_t step) {
   if (attempt != attempt_) ranks_.clear();
   attempt_ = attempt;
   Marks& marks = ranks_[rank];
-  if (!marks.empty() && step < marks.back().second) marks.clear();  // it counts anew
+  if (!marks.empty() && step < marks.back().second) marks.clear();  // the rank counts from the start again
   if (marks.empty() || step > marks.back().second) marks.emplace_back(now, step);
   while (marks.size() > 2 && now - marks[1].first > kWindow) marks.pop_front();
 }
 
-bool Pace::judged(const Marks& marks) {
+bool Pace::long_enough(const Marks& marks) {
   return !marks.empty() && marks.back().first - marks.front().first >= kLongEnough &&
          marks.back().second - marks.front().second >= kFewPaceSteps;
 }
@@ -30,7 +30,7 @@ bool Pace::judged(const Marks& marks) {
 std::map<uint32_t, uint32_t> Pace::permille() const {
   std::map<uint32_t, int64_t> per_step;
   for (const auto& [rank, marks] : ranks_) {
-    if (!judged(marks)) continue;
+    if (!long_enough(marks)) continue;
     const auto steps = static_cast<int64_t>(std::min<uint64_t>(marks.back().second - marks.front().second, INT32_MAX));
     per_step[rank] = std::max<int64_t>((marks.back().first - marks.front().first).count() / steps, 1);
   }

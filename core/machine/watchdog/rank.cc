@@ -5,13 +5,13 @@
 namespace muster::watchdog {
 namespace {
 
-// Of one CPU.
+// 1/kIdleShare of a CPU counts as activity.
 constexpr int64_t kIdleShare = 100;
 constexpr uint64_t kIdleBytes = 4096;
-// Between two looks, as silence counts: those are a beat apart unless somebody slept.
+// Longest time that counts between two samples. They are 1 s apart, unless the host slept.
 constexpr Duration kLongestGap = std::chrono::seconds(2);
 
-// Looks come with the beats, which are not exact.
+// Samples are taken with the heartbeats, whose timing is not exact.
 constexpr Duration kEarly = std::chrono::milliseconds(200);
 
 bool grew(uint64_t before, uint64_t after, uint64_t by) { return after < before || after - before >= by; }
@@ -25,21 +25,21 @@ bool computed(const RankActivity& before, const RankActivity& after, Duration be
   return after.cpu < before.cpu || (after.cpu - before.cpu) * kIdleShare >= between;
 }
 
-// The same stop or wait as before, through which it was given no CPU.
-bool confirms(const RankState::Suspicion& suspicion, const RankSample& look) {
-  return look.state == suspicion.state && look.runs == suspicion.runs;
+// True if the process is in the same stop or wait as before, without having run since.
+bool confirms(const RankState::Suspicion& suspicion, const RankSample& sample) {
+  return sample.state == suspicion.state && sample.runs == suspicion.runs;
 }
 
-void suspect(RankState& state, TimePoint now, const RankSample& look) {
-  if (look.state != 'T' && look.state != 'D') return state.suspicion.reset();
-  if (!state.suspicion || !confirms(*state.suspicion, look)) {
-    state.suspicion = RankState::Suspicion{look.state, look.runs, now, false};
+void suspect(RankState& state, TimePoint now, const RankSample& sample) {
+  if (sample.state != 'T' && sample.state != 'D') return state.suspicion.reset();
+  if (!state.suspicion || !confirms(*state.suspicion, sample)) {
+    state.suspicion = RankState::Suspicion{sample.state, sample.runs, now, false};
   } else if (now - state.suspicion->since >= kSecondLook) {
     state.suspicion->sure = true;
   }
 }
 
-void weigh(RankState& state, TimePoint now, const RankActivity& life) {
+void take_activity(RankState& state, TimePoint now, const RankActivity& life) {
   if (!state.looked || acted(state.life, life)) state.still = state.silent = Duration(0);
   if (state.looked && computed(state.life, life, now - *state.looked)) state.silent = Duration(0);
   state.life = life;
@@ -48,16 +48,16 @@ void weigh(RankState& state, TimePoint now, const RankActivity& life) {
 
 }  // namespace
 
-RankState step(RankState state, TimePoint now, const RankSample& look) {
+RankState step(RankState state, TimePoint now, const RankSample& sample) {
   const Duration gap = state.last == TimePoint() ? Duration(0) : std::min(now - state.last, kLongestGap);
   state.last = now;
   state.silent += gap;
   state.still += gap;
-  suspect(state, now, look);
-  // Ready to run on a busy machine is no silence; a debugger is somebody's hand.
-  if (look.state == 'R' || look.state == 't') state.silent = Duration(0);
-  if (look.state == 't') state.still = Duration(0);
-  if (look.life) weigh(state, now, *look.life);
+  suspect(state, now, sample);
+  // A process that is ready to run on a busy machine is active, and one in a debugger counts as active.
+  if (sample.state == 'R' || sample.state == 't') state.silent = Duration(0);
+  if (sample.state == 't') state.still = Duration(0);
+  if (sample.life) take_activity(state, now, *sample.life);
   return state;
 }
 
@@ -75,8 +75,8 @@ bool thorough_due(const RankState& state, TimePoint now, Duration every) {
 }
 
 Duration between_looks(Duration patience) {
-  constexpr int kLooks = 3;
-  return patience > Duration(0) ? std::min(kThorough, patience / kLooks) : kThorough;
+  constexpr int kSamples = 3;
+  return patience > Duration(0) ? std::min(kThorough, patience / kSamples) : kThorough;
 }
 
 }  // namespace muster::watchdog

@@ -1,13 +1,14 @@
-// The watch over one rank, from outside its process: what a look every beat, and a thorough one every ten, say of it. Pure.
+// The watchdog of one rank. It samples the process from outside: a short sample every second, a full one every 10 s. Pure.
 //
-// It says what is seen of this rank alone; what that means for the gang is gang.h's. The rules:
-//  - stopped: state T in two looks between which the process got no CPU. Nobody waits for what comes by itself: it needs a
-//    signal. A debugger's stop (state t) is none, nor is one of a limiter that stops and continues the process all the time.
-//  - in_io: state D in two looks, likewise. Told, for storage does that to a checkpoint; stuck after kStuckAfter of it.
-//  - a sign of life: it ran, or was about to, when looked at; a hundredth of a CPU since the last thorough look; 4 KiB read or
-//    written, by any call; a byte of output; a process that came or went; a call of libmuster.
-// Less than that is what threads do that only wait: a hundredth of a CPU is ten times what torch's idle ones use.
-// Silence is counted in looks, not on the clock: while the host slept or the agent got no CPU, nobody was silent.
+// It decides from this rank alone; gang.h decides for the gang. The rules:
+//  - stopped: state T in two samples, and the process got no CPU between them. Only a signal can continue it, so this is
+//    certain. A stop by a debugger (state t) does not count, nor one by a limiter that stops and continues the process often.
+//  - in_io: state D in two samples, in the same way. It is reported, since storage may block a checkpoint like this. After
+//    kStuckAfter it is stuck.
+//  - activity: the process was running or ready in a sample; or since the last full sample it used 1 % of a CPU, read or wrote
+//    4 KiB by any call, printed a byte, started or ended a process, or called libmuster.
+// Waiting threads do less than that: 1 % of a CPU is ten times what idle threads of torch use.
+// Time without activity is counted in samples, not by the clock: a host that slept or an agent without CPU adds nothing.
 #pragma once
 
 #include <optional>
@@ -18,8 +19,8 @@
 
 namespace muster::watchdog {
 
-constexpr Duration kThorough = std::chrono::seconds(10);          // between thorough looks
-constexpr Duration kSecondLook = std::chrono::milliseconds(500);  // after one that raised a suspicion
+constexpr Duration kThorough = std::chrono::seconds(10);          // between full samples
+constexpr Duration kSecondLook = std::chrono::milliseconds(500);  // from a suspicion to the sample that confirms it
 constexpr Duration kStuckAfter = std::chrono::seconds(60);
 
 struct RankState {
@@ -31,23 +32,23 @@ struct RankState {
     bool operator==(const Suspicion&) const = default;
   };
   std::optional<Suspicion> suspicion;
-  RankActivity life;  // of the last thorough look …
-  std::optional<TimePoint> looked;
-  TimePoint last;      // the last look of either kind
-  Duration silent{0};  // without a sign of life …
-  Duration still{0};   // … and without one other than CPU time
+  RankActivity life;                // of the last full sample
+  std::optional<TimePoint> looked;  // time of the last full sample
+  TimePoint last;                   // time of the last sample of either kind
+  Duration silent{0};               // without any activity
+  Duration still{0};                // without activity other than CPU time
   bool operator==(const RankState&) const = default;
 };
 
-// A look at `now`, not before the last.
-RankState step(RankState state, TimePoint now, const RankSample& look);
+// Takes a sample at `now`, which is not before the last one.
+RankState step(RankState state, TimePoint now, const RankSample& sample);
 
 std::optional<RankFinding> finding(const RankState& state);
-// Another look after kSecondLook settles it.
+// True if another sample after kSecondLook is needed to confirm a suspicion.
 bool suspects(const RankState& state);
 bool thorough_due(const RankState& state, TimePoint now, Duration every = kThorough);
-// Between thorough looks, of ranks that may be silent for `patience` (0: for ever): whoever is silent so long was looked at
-// several times, so that what a healthy rank does now and then is seen.
+// Interval of full samples for a rank that may be without activity for `patience` (0: no limit). Several full samples fit into
+// `patience`, so that the occasional activity of a healthy rank is seen.
 Duration between_looks(Duration patience);
 
 }  // namespace muster::watchdog

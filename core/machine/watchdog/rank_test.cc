@@ -12,14 +12,14 @@ using Kind = RankFinding::Kind;
 
 class RankWatchdog : public testing::Test {
  protected:
-  void look(char state, uint64_t runs = 0, std::optional<RankActivity> life = {}) {
+  void sample(char state, uint64_t runs = 0, std::optional<RankActivity> life = {}) {
     state_ = step(std::move(state_), now_, {state, runs, life});
   }
-  // Beats in which nothing is seen but `state` and, when that is due, the same life.
+  // Samples every second that show `state` and, when a full one is due, unchanged activity.
   void pass(Duration time, char state = 'S', uint64_t runs = 0) {
     for (const TimePoint end = now_ + time; now_ < end;) {
       now_ += seconds(1);
-      look(state, runs, thorough_due(state_, now_) ? std::optional(life_) : std::nullopt);
+      sample(state, runs, thorough_due(state_, now_) ? std::optional(life_) : std::nullopt);
     }
   }
   std::optional<Kind> found() const {
@@ -33,25 +33,25 @@ class RankWatchdog : public testing::Test {
 };
 
 TEST_F(RankWatchdog, AStopInTwoLooksIsSure) {
-  look('S');
+  sample('S');
   now_ += seconds(1);
-  look('T', 40);
+  sample('T', 40);
   const TimePoint stopped = now_;
   EXPECT_FALSE(found());
   EXPECT_TRUE(suspects(state_));
   now_ += kSecondLook;
-  look('T', 40);
+  sample('T', 40);
   EXPECT_EQ(finding(state_), (RankFinding{Kind::stopped, stopped}));
   EXPECT_FALSE(suspects(state_));
   now_ += seconds(1);
-  look('S');
+  sample('S');
   EXPECT_FALSE(found());
 }
 
-// cpulimit and the like: T whenever one looks, but it ran in between.
+// cpulimit and similar programs: state T in every sample, but the process ran in between.
 TEST_F(RankWatchdog, ALimiterIsNoStop) {
   for (uint64_t runs = 0; runs < 100; ++runs) {
-    look('T', runs);
+    sample('T', runs);
     now_ += milliseconds(500);
     EXPECT_FALSE(found());
   }
@@ -64,12 +64,12 @@ TEST_F(RankWatchdog, ADebuggerIsNoStop) {
 }
 
 TEST_F(RankWatchdog, TwoLooksAtOnceAreOne) {
-  look('T', 1);
-  look('T', 1);
+  sample('T', 1);
+  sample('T', 1);
   EXPECT_FALSE(found());
 }
 
-// A checkpoint may wait for its disk: told, and judged only after a minute without a single return.
+// A checkpoint may wait for its disk: in_io at first, stuck only after a minute without any progress.
 TEST_F(RankWatchdog, AWaitInTheKernelIsToldAndStuckAfterAMinute) {
   pass(seconds(3), 'D', 9);
   EXPECT_EQ(found(), Kind::in_io);
@@ -90,7 +90,7 @@ TEST_F(RankWatchdog, SilenceGrowsBeatByBeat) {
   EXPECT_EQ(state_.silent, state_.still);
 }
 
-// hangs.after: 6s, and a rank that prints every four.
+// hangs.after: 6s, and a rank that prints every 4 s.
 TEST_F(RankWatchdog, WhoIsToBeSilentOnlyBrieflyIsLookedAtMoreOften) {
   EXPECT_EQ(between_looks(seconds(6)), seconds(2));
   EXPECT_EQ(between_looks(minutes(10)), kThorough);
@@ -100,7 +100,7 @@ TEST_F(RankWatchdog, WhoIsToBeSilentOnlyBrieflyIsLookedAtMoreOften) {
     now_ += seconds(1) - milliseconds(beat % 2);
     if (beat % 4 == 0) ++life_.output_bytes;
     const bool due = thorough_due(state_, now_, between_looks(seconds(6)));
-    look('S', 0, due ? std::optional(life_) : std::nullopt);
+    sample('S', 0, due ? std::optional(life_) : std::nullopt);
     longest = std::max(longest, state_.silent);
   }
   EXPECT_LT(longest, seconds(6));
@@ -121,10 +121,10 @@ TEST_F(RankWatchdog, EverySignEndsTheSilence) {
   EXPECT_TRUE(after({seconds(5), 1000, 11, 7, 0}));
   EXPECT_TRUE(after({seconds(5), 1000, 10, 8, 0}));
   EXPECT_TRUE(after({seconds(5), 1000, 10, 7, 1}));
-  EXPECT_TRUE(after({seconds(4), 1000, 10, 7, 0}));  // a child has gone with its time
+  EXPECT_TRUE(after({seconds(4), 1000, 10, 7, 0}));  // a child ended, and its CPU time is gone
 }
 
-// Threads that only wait wake now and then, and write a few bytes to each other.
+// Waiting threads wake up now and then, and write a few bytes to each other.
 TEST_F(RankWatchdog, WhatWaitingThreadsDoIsNoSign) {
   pass(seconds(20));
   for (int i = 0; i < 30; ++i) {
@@ -145,7 +145,7 @@ TEST_F(RankWatchdog, CpuTimeAloneIsASignOfLifeButNotOfProgress) {
   EXPECT_GT(state_.still, minutes(4));
 }
 
-// On a machine so busy that it never gets a CPU.
+// The machine is so busy that the process never gets a CPU.
 TEST_F(RankWatchdog, ReadyToRunIsASignOfLife) {
   pass(minutes(5), 'R');
   EXPECT_LT(state_.silent, seconds(1));

@@ -20,7 +20,7 @@ void end(Turn& turn, const ExitStatus& exit) {
 }
 
 void signal(Turn& turn, int number) {
-  // Between Spawn and Spawned there is nobody to signal; Spawned looks at `killed`.
+  // Between Spawn and Spawned there is no process to signal; Spawned checks `killed`.
   if (turn.state.spawned) turn.actions.emplace_back(Signal{number});
 }
 

@@ -1,6 +1,6 @@
-// The machine of one worker process on its node: starting → running → stopping → exited. Pure (DESIGN.md §5).
+// The machine of one worker process on its node: starting → running → stopping → exited. Pure (docs/design/architecture.md).
 //
-// Not concerned with ranks of other nodes, restarts or why: it starts once, stops with grace, and tells how it ended.
+// It knows nothing of other ranks or of restarts: it starts once, stops with grace, and reports its exit.
 #pragma once
 
 #include <csignal>
@@ -16,20 +16,19 @@ namespace muster::worker {
 
 using Phase = RankPhase;
 
-// DesiredState: run.
 struct State {
   Phase phase = Phase::waiting;
   ExitStatus exit;    // once exited
   TimePoint started;  // when the program began to run; the epoch if it never did
   TimePoint ended;
   std::optional<TimePoint> kill_at;  // while stopping with grace
-  int stop_signal = SIGTERM;         // while stopping: what it began with
-  bool spawned = false;              // a process was there to be signalled
-  bool killed = false;               // SIGKILL is due: sent, or sent as soon as the process is there
+  int stop_signal = SIGTERM;         // while stopping: the first signal
+  bool spawned = false;              // the process exists or existed
+  bool killed = false;               // SIGKILL was sent, or is sent as soon as the process exists
   bool operator==(const State&) const = default;
 };
 
-// DesiredState: run.
+// The desired state is: run.
 struct Start {
   bool operator==(const Start&) const = default;
 };
@@ -45,7 +44,7 @@ struct Exited {
   ExitStatus exit;
   bool operator==(const Exited&) const = default;
 };
-// DesiredState: stop; repeated and shortened freely. `signal`: what the first one sends.
+// The desired state is: stop. It may be repeated, and its grace shortened. `signal`: sent by the first one.
 struct Stop {
   Duration grace{0};
   int signal = SIGTERM;
@@ -69,7 +68,7 @@ struct ArmTimer {
   TimePoint at;
   bool operator==(const ArmTimer&) const = default;
 };
-// Report it now, not at the next beat.
+// The state changed: report it now, not with the next heartbeat.
 struct Changed {
   bool operator==(const Changed&) const = default;
 };
@@ -80,10 +79,10 @@ struct Step {
   std::vector<Action> actions;
 };
 
-// Start acts in idle only. Stop: a worker that never started is exited by SIGTERM without a process; a later Stop
-// may shorten the grace, never lengthen it; grace 0 is SIGKILL at once. A Stop between Spawn and Spawned signals
-// when the process is there; its grace runs from the Stop. A timer that fires early is armed again. Exited is
-// final: an event after it changes nothing.
+// Start has an effect only in phase waiting. Stop: a worker that never started becomes exited by SIGTERM, without a process.
+// A later Stop may shorten the grace but not lengthen it; grace 0 sends SIGKILL at once. After a Stop between Spawn and Spawned
+// the signal is sent when the process exists; the grace runs from the Stop. A timer that fires early is armed again. Exited
+// is final: later events change nothing.
 Step step(State state, TimePoint now, const Event& event);
 
 }  // namespace muster::worker

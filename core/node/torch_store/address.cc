@@ -49,7 +49,7 @@ void turn_on(int fd, int level, int option) {
 std::string name_of(const Endpoint& at) { return host_port(at.address, at.port); }
 
 Status not_numeric(const Endpoint& at) {
-  return {Code::invalid_argument, "`" + at.address + "` is not a numeric address"};
+  return {Code::invalid_argument, "`" + at.address + "` is not a numeric IP address"};
 }
 
 Status cannot(const char* what, const Endpoint& at, int error) {

@@ -1,4 +1,4 @@
-// Numeric addresses of TCP: parsed, compared, bound and connected to. Nothing here asks a name server.
+// Parses, compares, binds and connects numeric TCP addresses. Never asks a name server.
 #pragma once
 
 #include <netinet/in.h>
@@ -15,15 +15,16 @@
 
 namespace muster::tcpstore {
 
-// An address as IPv6 writes it: an IPv4 one is mapped, so that both ways in which a kernel may tell it are equal.
+// An IPv6 address. IPv4 addresses are stored mapped (::ffff:a.b.c.d), so both forms that a kernel may report compare
+// equal.
 using Address = std::array<uint8_t, 16>;
 
-// nullopt: `text` is no numeric address. A zone (%eth0) is not part of what is compared.
+// nullopt: `text` is not a numeric address. A zone (%eth0) is dropped.
 std::optional<Address> address_of(const std::string& text);
 std::string text_of(const Address& address);
 bool is_loopback(const Address& address);
 bool is_ipv4(const Address& address);
-// Whether a socket of this machine can have it.
+// Whether a socket of this machine can be bound to the address.
 bool is_of_this_machine(const std::string& text);
 
 struct SocketEnd {
@@ -33,11 +34,11 @@ struct SocketEnd {
 };
 SocketEnd endpoint_of(const sockaddr_storage& socket);
 
-// A socket that listens, does not block and lends its settings to those it accepts. unavailable: the port is taken;
-// invalid_argument: the address is not numeric, or none of this machine.
+// A non-blocking listening socket; accepted sockets inherit its options. unavailable: the port is taken;
+// invalid_argument: the address is not numeric or not an address of this machine.
 Result<UniqueFd> listening_socket(const Endpoint& here);
 
-// A socket on its way to `there`; writable once it is there or has failed (SO_ERROR).
+// A non-blocking socket that connects to `there`. It becomes writable when it is connected or has failed (SO_ERROR).
 Result<UniqueFd> connecting_socket(const Endpoint& there);
 
 uint16_t port_of(int socket);

@@ -22,15 +22,18 @@ std::optional<Refusal> Admission::refuses(const SocketEnd& peer, const SocketEnd
 Refusal Admission::why(const Address& peer, const Owner& owner) {
   switch (owner.kind) {
     case Owner::Kind::process:
-      return {Rule::user, "refused a connection of another user (" + std::to_string(owner.user) + ") of this machine"};
+      return {Rule::user,
+              "refused a connection from another user of this machine (user ID " + std::to_string(owner.user) + ")"};
     case Owner::Kind::gone: return {};
     case Owner::Kind::elsewhere:
       if (!is_loopback(peer))
-        return {Rule::address, "refused a connection from " + text_of(peer) + ", no address of the job's nodes"};
+        return {Rule::address,
+                "refused a connection from " + text_of(peer) + ", which is not an address of the job's nodes"};
       [[fallthrough]];
     case Owner::Kind::unknown: break;
   }
-  return {Rule::address, "refused a connection from " + text_of(peer) + ", as the kernel does not tell whose it is"};
+  return {Rule::address,
+          "refused a connection from " + text_of(peer) + ": the kernel does not report which user owns it"};
 }
 
 bool Admission::judge(const Address& peer, const Owner& owner, uid_t us) const {

@@ -1,4 +1,4 @@
-// Admission: who may connect to a store. One thread.
+// Admission: decides which clients may connect to a store. One thread.
 #pragma once
 
 #include <optional>
@@ -17,19 +17,20 @@ class Admission {
   // Addresses that are not numeric admit nobody.
   explicit Admission(const std::vector<std::string>& addresses);
 
-  // nullopt: it may come. Without words: there is nothing to tell, as of a client that has gone.
+  // nullopt: the client is admitted. A refusal with empty `words` is not reported (the client has already gone).
   std::optional<Refusal> refuses(const SocketEnd& peer, const SocketEnd& here) const;
 
-  // Of this machine: processes of our user and of root, on loopback or an admitted address. Of others: admitted
-  // addresses. Who comes from an address of this machine and whose process the kernel does not tell is refused.
+  // Whether a client is admitted. Processes of this machine must belong to our user or root, and use loopback or an
+  // admitted address. Clients of other machines must have an admitted address. A client with an address of this machine
+  // whose process cannot be determined is refused.
   bool judge(const Address& peer, const Owner& owner, uid_t us) const;
 
-  // Of somebody who is refused.
+  // The reason for refusing `peer`.
   static Refusal why(const Address& peer, const Owner& owner);
 
  private:
   std::set<Address> addresses_;
-  std::set<Address> ours_;  // those of them that are this machine's
+  std::set<Address> ours_;  // those of addresses_ that belong to this machine
   PeerOwner owners_;
   uid_t us_;
 };

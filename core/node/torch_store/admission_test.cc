@@ -42,7 +42,7 @@ TEST(Admission, OthersMustBeNamed) {
     EXPECT_TRUE(admission.judge(address(text), {Kind::elsewhere}, kUs));
     EXPECT_TRUE(admission.judge(address(text), {Kind::unknown}, kUs));
     EXPECT_FALSE(admission.judge(address(text), {Kind::process, kOther}, kUs))
-        << "an address of ours that is another user's process";
+        << "an admitted address, but a process of another user";
     EXPECT_FALSE(admission.judge(address(text), {Kind::gone}, kUs));
   }
   EXPECT_FALSE(admission.judge(address("192.0.2.8"), {Kind::elsewhere}, kUs));
@@ -51,16 +51,16 @@ TEST(Admission, OthersMustBeNamed) {
 
 TEST(Admission, WhoIsRefusedIsTold) {
   EXPECT_EQ(Admission::why(address("192.0.2.8"), {Kind::elsewhere}).words,
-            "refused a connection from 192.0.2.8, no address of the job's nodes");
+            "refused a connection from 192.0.2.8, which is not an address of the job's nodes");
   EXPECT_EQ(Admission::why(address("2001:db8::7"), {Kind::unknown}).words,
-            "refused a connection from 2001:db8::7, as the kernel does not tell whose it is");
+            "refused a connection from 2001:db8::7: the kernel does not report which user owns it");
   EXPECT_EQ(Admission::why(address("127.0.0.1"), {Kind::process, kOther}).words,
-            "refused a connection of another user (1001) of this machine");
+            "refused a connection from another user of this machine (user ID 1001)");
   EXPECT_EQ(Admission::why(address("127.0.0.1"), {Kind::gone}).words, "");
 }
 
 TEST(Admission, WhoComesFromAnAddressOfThisMachineMustBeFound) {
-  // Any socket can have it, as each of this machine's own can.
+  // Any socket of this machine can be bound to 0.0.0.0, so it counts as an address of this machine.
   const Admission admission({"0.0.0.0"});
   EXPECT_FALSE(admission.judge(address("0.0.0.0"), {Kind::elsewhere}, kUs));
   EXPECT_FALSE(admission.judge(address("0.0.0.0"), {Kind::unknown}, kUs));

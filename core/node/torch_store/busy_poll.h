@@ -1,7 +1,7 @@
-// BusyPoll: whether a server that has served everybody looks for the next request before it sleeps. To sleep costs a client the wake-up of
-// its server, tens of microseconds on many machines; to look costs a CPU, so only where one is left over, and only while looking finds
-// something. Where none is, neither giving way (sched_yield) nor a policy that preempts nobody (SCHED_BATCH) is any better: beside processes
-// that want a core each the server then waits for their slices, and its clients for it. Pure.
+// BusyPoll: decides whether the server polls for the next request before it sleeps. Waking a sleeping server costs a
+// client tens of microseconds on many machines. Polling costs a CPU, so it is done only if there are fewer clients than
+// CPUs and only while it finds requests. On a fully loaded machine sched_yield and SCHED_BATCH do not help: the server
+// would wait for the other processes' time slices. Pure.
 #pragma once
 
 #include <algorithm>
@@ -13,14 +13,14 @@ class BusyPoll {
  public:
   explicit BusyPoll(size_t cpus) : cpus_(cpus) {}
 
-  // Asked once after a turn that served somebody.
+  // Whether to poll now. Called once after each turn that served a client.
   bool worth(size_t clients) {
     if (clients == 0 || clients >= cpus_) return false;
     return skipped_ == 0 || --skipped_ == 0;
   }
 
-  // How the look ended. After each in vain twice as many turns sleep at once.
-  void looked(bool found) {
+  // Reports the result of a poll. Each poll in vain doubles the number of turns that do not poll.
+  void polled(bool found) {
     in_vain_ = found ? 0 : std::min(in_vain_ + 1, kMost);
     skipped_ = found ? 0 : size_t{1} << in_vain_;
   }

@@ -5,7 +5,7 @@
 namespace muster::tcpstore {
 namespace {
 
-// Turns that sleep at once, before one looks.
+// The number of turns that sleep at once before one polls.
 size_t sleeps(BusyPoll& busy_poll) {
   size_t turns = 0;
   while (!busy_poll.worth(1)) ++turns;
@@ -25,7 +25,7 @@ TEST(BusyPoll, LooksOnWhileItFindsSomething) {
   BusyPoll busy_poll(2);
   for (int i = 0; i < 5; ++i) {
     EXPECT_TRUE(busy_poll.worth(1));
-    busy_poll.looked(true);
+    busy_poll.polled(true);
   }
 }
 
@@ -34,12 +34,12 @@ TEST(BusyPoll, WhatIsInVainIsDoneEverMoreSeldom) {
   EXPECT_EQ(sleeps(busy_poll), 0u);
   size_t last = 0;
   for (int i = 0; i < 20; ++i) {
-    busy_poll.looked(false);
+    busy_poll.polled(false);
     last = sleeps(busy_poll);
     EXPECT_EQ(last, (size_t{1} << std::min(i + 1, 10)) - 1);
   }
   EXPECT_EQ(last, 1023u);
-  busy_poll.looked(true);
+  busy_poll.polled(true);
   EXPECT_EQ(sleeps(busy_poll), 0u);
 }
 

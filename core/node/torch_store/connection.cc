@@ -5,31 +5,31 @@
 #include <cerrno>
 
 #include "core/base/text.h"
-#include "core/node/torch_store/front.h"
+#include "core/node/torch_store/store_server.h"
 
 namespace muster::tcpstore {
 namespace {
 
-constexpr size_t kKeptRoom = 256;  // for the next reply; thousands of clients have some each
+constexpr size_t kKeptCapacity = 256;  // bytes kept for the next reply; small, because there are thousands of clients
 
 }  // namespace
 
-Connection::Connection(Front& front, UniqueFd fd, uint64_t number, State state, Reads reads)
-    : front_(front),
+Connection::Connection(StoreServer& server, UniqueFd fd, uint64_t number, State state, Reads reads)
+    : server_(server),
       fd_(std::move(fd)),
       number_(number),
       state_(state),
       reads_(reads),
       events_(state == State::open ? EPOLLIN : EPOLLOUT) {
-  front_.poller().add(fd_.get(), events_, *this);
+  server_.poller().add(fd_.get(), events_, *this);
 }
 
-Connection::~Connection() { front_.account(accounted_, 0); }
+Connection::~Connection() { server_.account(accounted_, 0); }
 
 void Connection::ready(uint32_t events) {
   if (ended_) return;
   if (state_ == State::on_its_way && !has_arrived()) return end();
-  if ((events & (EPOLLIN | EPOLLOUT)) == 0) return end();  // only trouble
+  if ((events & (EPOLLIN | EPOLLOUT)) == 0) return end();  // only an error or a hang-up
   if ((events & EPOLLOUT) != 0 && !go_on_sending()) return end();
   if ((events & EPOLLIN) != 0 && reads()) read();
   if (ended_) return;
@@ -48,14 +48,14 @@ bool Connection::go_on_sending() {
   if (!flush()) return false;
   if (unsent() > 0) return true;
   listen_for();
-  return talk_->drained();
+  return handler_->drained();
 }
 
 void Connection::read() {
-  const ssize_t got = recv(fd_.get(), front_.buffer(), Front::kBuffer, 0);
+  const ssize_t got = recv(fd_.get(), server_.buffer(), StoreServer::kBuffer, 0);
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
-  front_.read_from(fd_.get());
-  if (got <= 0 || !talk_->arrived({front_.buffer(), static_cast<size_t>(got)})) end();
+  server_.read_from(fd_.get());
+  if (got <= 0 || !handler_->arrived({server_.buffer(), static_cast<size_t>(got)})) end();
 }
 
 void Connection::send(std::string& bytes) {
@@ -69,15 +69,15 @@ void Connection::send(std::string& bytes) {
     bytes.clear();
   }
   if (state_ == State::on_its_way) return;
-  // While something is unsent the kernel tells when to go on.
+  // While bytes are unsent, epoll reports when to go on.
   if ((events_ & EPOLLOUT) == 0 && !flush()) return end();
-  if (unsent() > front_.limits().reply) {
-    front_.troubles().tell(
-        cut_off(Rule::reply, "it leaves more than " + humane_size(front_.limits().reply) + " of replies unread"));
+  if (unsent() > server_.limits().reply) {
+    server_.refusal_log().tell(
+        cut_off(Rule::reply, "it has left more than " + humane_size(server_.limits().reply) + " of replies unread"));
     return end();
   }
-  // The room goes back to whom it came from, for the next reply.
-  if (unsent() == 0 && out_.capacity() <= kKeptRoom) {
+  // The buffer goes back to the caller for the next reply.
+  if (unsent() == 0 && out_.capacity() <= kKeptCapacity) {
     out_.swap(bytes);
     bytes.clear();
   }
@@ -93,7 +93,7 @@ bool Connection::flush() {
   }
   out_.clear();
   sent_ = 0;
-  if (out_.capacity() > kKeptRoom) out_.shrink_to_fit();
+  if (out_.capacity() > kKeptCapacity) out_.shrink_to_fit();
   return true;
 }
 
@@ -108,15 +108,15 @@ void Connection::listen_for() {
   const uint32_t wanted = (unsent() > 0 ? EPOLLOUT : 0u) | (reads() ? EPOLLIN : 0u);
   if (ended_ || wanted == events_) return;
   events_ = wanted;
-  front_.poller().change(fd_.get(), events_, *this);
+  server_.poller().change(fd_.get(), events_, *this);
 }
 
-// What many clients leave with us together has a limit too; it is broken by whoever goes on then.
+// The buffers of all clients together have a limit too. The client that exceeds it is disconnected.
 void Connection::account() {
-  const size_t now = unsent() + talk_->held();
-  if (!front_.account(accounted_, now)) {
-    front_.troubles().tell(cut_off(Rule::buffers, "requests and replies under way take more than " +
-                                                      humane_size(front_.limits().buffers) + " together"));
+  const size_t now = unsent() + handler_->held();
+  if (!server_.account(accounted_, now)) {
+    server_.refusal_log().tell(cut_off(Rule::buffers, "buffered requests and replies of all clients take more than " +
+                                                          humane_size(server_.limits().buffers)));
     end();
   }
   accounted_ = now;
@@ -125,13 +125,13 @@ void Connection::account() {
 void Connection::end() {
   if (ended_) return;
   ended_ = true;
-  front_.poller().remove(fd_.get());
-  front_.bury(number_);
+  server_.poller().remove(fd_.get());
+  server_.bury(number_);
 }
 
 void Connection::leave() {
-  if (talk_) talk_->ended();
-  talk_.reset();
+  if (handler_) handler_->ended();
+  handler_.reset();
 }
 
 }  // namespace muster::tcpstore

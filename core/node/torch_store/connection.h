@@ -1,5 +1,5 @@
-// Connection: a TCP connection that says what arrived to its Talk and sends what it is given, at once where it can. On
-// the thread of its Front.
+// Connection: a non-blocking TCP connection. It passes received bytes to its ConnectionHandler and sends bytes at once if it can,
+// later otherwise. Used on the thread of its StoreServer.
 #pragma once
 
 #include <cstdint>
@@ -12,48 +12,48 @@
 
 namespace muster::tcpstore {
 
-class Front;
+class StoreServer;
 
-// What a connection is for.
-class Talk {
+// Handles the bytes of one connection.
+class ConnectionHandler {
  public:
-  virtual ~Talk() = default;
-  // False: the connection must end.
+  virtual ~ConnectionHandler() = default;
+  // Bytes were received. False: the connection must end.
   virtual bool arrived(std::string_view bytes) = 0;
-  // All that was to be sent is sent. False as above.
+  // All bytes have been sent. False: the connection must end.
   virtual bool drained() { return true; }
-  // The connection has ended, from whichever side.
+  // The connection has ended, closed by either side.
   virtual void ended() {}
-  // Bytes kept for later.
+  // Number of bytes that it buffers.
   virtual size_t held() const { return 0; }
 };
 
 class Connection final : public Pollable {
  public:
   enum class State { on_its_way, open };
-  // Two ends that both read nothing while the other does not read would wait for ever, so one of them must always read.
+  // If both ends stop reading while their output is unsent, both wait for ever; so one end must read always.
   enum class Reads { when_all_is_sent, always };
 
-  Connection(Front& front, UniqueFd fd, uint64_t number, State state, Reads reads);
+  Connection(StoreServer& server, UniqueFd fd, uint64_t number, State state, Reads reads);
   ~Connection() override;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
 
   void ready(uint32_t events) override;
-  void give(std::unique_ptr<Talk> talk) { talk_ = std::move(talk); }
+  void set_handler(std::unique_ptr<ConnectionHandler> handler) { handler_ = std::move(handler); }
 
-  // Takes the bytes away. What cannot be sent now is sent later, and nothing is read meanwhile; with more than
-  // Limits::reply of it the connection ends.
+  // Takes the bytes out of `bytes`. Bytes that cannot be sent now are sent later; with Reads::when_all_is_sent nothing is
+  // read until then. If more than Limits::reply bytes are unsent, the connection ends.
   void send(std::string& bytes);
   size_t unsent() const { return out_.size() - sent_; }
 
-  // Ends it with this turn; may be called from wherever.
+  // Ends the connection at the end of this turn; may be called from any handler.
   void end();
   bool has_ended() const { return ended_; }
-  // The last words of its talk, after the end.
+  // After end(): notifies the handler and destroys it.
   void leave();
 
-  // While it is held nothing is read from it, if it is one that need not always read.
+  // While held, nothing is read from a connection with Reads::when_all_is_sent.
   void hold(bool held);
 
  private:
@@ -65,7 +65,7 @@ class Connection final : public Pollable {
   void listen_for();
   void account();
 
-  Front& front_;
+  StoreServer& server_;
   UniqueFd fd_;
   const uint64_t number_;
   State state_;
@@ -76,7 +76,7 @@ class Connection final : public Pollable {
   size_t sent_ = 0;  // of out_
   size_t accounted_ = 0;
   std::string out_;
-  std::unique_ptr<Talk> talk_;
+  std::unique_ptr<ConnectionHandler> handler_;
 };
 
 }  // namespace muster::tcpstore

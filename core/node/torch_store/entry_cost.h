@@ -1,11 +1,11 @@
-// What an entry of the store's maps takes of memory.
+// Memory that an entry of the store's maps takes.
 #pragma once
 
 #include <cstddef>
 
 namespace muster::tcpstore {
 
-// Beside the bytes of key and value: the map and the allocator.
+// Bytes of map and allocator overhead, in addition to key and value.
 constexpr size_t kEntryCost = 112;
 
 }  // namespace muster::tcpstore

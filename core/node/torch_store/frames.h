@@ -1,6 +1,6 @@
-// How a front end carries many clients over one connection: frames of u32 client, u32 length and so many bytes,
-// little-endian, both ways, after the carrier's greeting. Length 0: that client is gone. Pure. Both ends are ours and
-// of one version, so this may change.
+// The framing with which a store proxy carries many clients over one connection. After the carrier's greeting, both
+// directions consist of frames: u32 client, u32 length (little-endian), then `length` bytes. Length 0: the client has
+// disconnected. Both ends belong to the same muster version, so the format may change. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace muster::tcpstore {
 
-// What is there of a frame's bytes; empty when the client is gone.
+// A part of a frame's bytes; empty when the client has disconnected.
 struct Piece {
   uint32_t client = 0;
   std::string_view bytes;

@@ -5,7 +5,7 @@
 namespace muster::tcpstore {
 namespace {
 
-// As kEntryCost.
+// Like kEntryCost, for an item of a queue.
 constexpr size_t kItemCost = 48;
 
 }  // namespace

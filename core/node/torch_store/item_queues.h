@@ -1,4 +1,4 @@
-// ItemQueues: queues of items by key. A queue is there as long as it has an item. Pure.
+// ItemQueues: queues of items by key. A queue exists while it has an item. Pure.
 #pragma once
 
 #include <deque>
@@ -12,10 +12,10 @@ namespace muster::tcpstore {
 
 class ItemQueues {
  public:
-  // What push() will take of memory.
+  // Bytes of memory that push() will take.
   size_t cost(std::string_view queue, std::string_view item) const;
   void push(std::string_view queue, std::string_view item);
-  // The oldest item; nothing: there is none.
+  // Removes the oldest item; nullopt: the queue does not exist.
   std::optional<std::string> pop(std::string_view queue);
 
   size_t length(std::string_view queue) const;

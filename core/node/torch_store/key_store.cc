@@ -17,7 +17,7 @@ constexpr char kWaitCancelled = 1;
 
 enum WatchEvent : uint8_t { kUpdated = 0, kCreated = 1, kDeleted = 2, kRegistered = 3 };
 
-// A number as torch reads it: space and a sign may come before it, anything behind it.
+// Parses a number as torch does: white space and a sign may precede it, any text may follow it.
 std::optional<int64_t> leading_number(std::string_view text) {
   constexpr std::string_view kSpace = " \t\n\v\f\r";
   const size_t begin = text.find_first_not_of(kSpace);
@@ -35,7 +35,7 @@ std::optional<int64_t> leading_number(std::string_view text) {
 }  // namespace
 
 bool KeyStore::take(StoreClient& client, const Request& request) {
-  // An old client that asks for something else has given up waiting: its time-outs do not tell us.
+  // An old client that sends another request has given up waiting: it does not report its timeouts.
   if (request.old && client.awaited_ > 0) waiters_.remove(client);
   const std::string_view key = request.keys.empty() ? std::string_view() : request.keys[0];
   switch (request.op) {
@@ -80,10 +80,10 @@ bool KeyStore::refuse(Refusal why) {
   return false;
 }
 
-bool KeyStore::room_for(size_t more) {
+bool KeyStore::has_space_for(size_t more) {
   if (more <= limits_->memory && bytes() <= limits_->memory - more) return true;
-  return refuse(cut_off(Rule::memory, "the store is full; keys, values and waiters may take " +
-                                          humane_size(limits_->memory) + " together"));
+  return refuse(cut_off(
+      Rule::memory, "the store is full; keys, values and waiters together may take " + humane_size(limits_->memory)));
 }
 
 bool KeyStore::present(std::string_view key) const { return values_.contains(key) || queues_.contains(key); }
@@ -92,12 +92,12 @@ bool KeyStore::put_value(std::string_view key, std::string_view value) {
   const auto found = values_.find(key);
   if (found == values_.end()) {
     const size_t more = key.size() + value.size() + kEntryCost;
-    if (!room_for(more)) return false;
+    if (!has_space_for(more)) return false;
     bytes_ += more;
     values_.emplace(key, value);
     tell_watchers(kCreated, key, "", value);
   } else {
-    if (value.size() > found->second.size() && !room_for(value.size() - found->second.size())) return false;
+    if (value.size() > found->second.size() && !has_space_for(value.size() - found->second.size())) return false;
     bytes_ += value.size();
     bytes_ -= found->second.size();
     tell_watchers(kUpdated, key, found->second, value);
@@ -107,8 +107,8 @@ bool KeyStore::put_value(std::string_view key, std::string_view value) {
   return true;
 }
 
-// A key that is not there takes the place of an empty value, and nothing is made when more was expected: the caller
-// then reads back what it expected, as torch has it.
+// A missing key counts as an empty value. If another value was expected, no key is created and the reply is the
+// expected value, as in torch.
 bool KeyStore::compare_set(StoreClient& client, const Request& request) {
   const std::string_view key = request.keys[0], expected = request.values[0], wished = request.values[1];
   const auto found = values_.find(key);
@@ -135,15 +135,15 @@ bool KeyStore::get(StoreClient& client, const std::vector<std::string_view>& key
   return true;
 }
 
-// Does not wake: a barrier adds without.
+// Wakes no waiters: a barrier does so only when it is complete.
 bool KeyStore::add_to(std::string_view key, int64_t by, int64_t& sum) {
   const auto found = values_.find(key);
   const std::optional<int64_t> before = found == values_.end() ? 0 : leading_number(found->second);
-  if (!before) return refuse(cut_off(Rule::protocol, "it adds to " + shown_key(key) + ", whose value is no number"));
+  if (!before) return refuse(cut_off(Rule::protocol, "it adds to " + shown_key(key) + ", whose value is not a number"));
   sum = static_cast<int64_t>(static_cast<uint64_t>(*before) + static_cast<uint64_t>(by));
   char text[24];
   const std::string_view after(text, static_cast<size_t>(std::to_chars(text, text + sizeof text, sum).ptr - text));
-  if (!room_for(found == values_.end() ? key.size() + sizeof text + kEntryCost : sizeof text)) return false;
+  if (!has_space_for(found == values_.end() ? key.size() + sizeof text + kEntryCost : sizeof text)) return false;
   if (found == values_.end()) {
     tell_watchers(kCreated, key, "", after);
     bytes_ += key.size() + after.size() + kEntryCost;
@@ -170,7 +170,7 @@ bool KeyStore::append(std::string_view key, std::string_view more) {
   if (found == values_.end()) return put_value(key, more);
   const size_t sum = found->second.size() + more.size(), most = limits_->reply / 2;
   if (sum > most) return refuse(too_large(Rule::value, "a value for " + shown_key(key), sum, most));
-  if (!room_for(more.size())) return false;
+  if (!has_space_for(more.size())) return false;
   bytes_ += more.size();
   const std::string before = watchers_.of(key).empty() ? "" : found->second;
   found->second += more;
@@ -183,7 +183,7 @@ bool KeyStore::multi_set(const Request& request) {
   size_t more = 0;
   for (size_t i = 0; i < request.keys.size(); ++i)
     more += request.keys[i].size() + request.values[i].size() + kEntryCost;
-  if (!room_for(more)) return false;
+  if (!has_space_for(more)) return false;
   for (size_t i = 0; i < request.keys.size(); ++i) put_value(request.keys[i], request.values[i]);
   return true;
 }
@@ -224,8 +224,8 @@ bool KeyStore::wait(StoreClient& client, const std::vector<std::string_view>& ke
 bool KeyStore::await(StoreClient& client, const std::vector<std::string_view>& keys) {
   size_t more = 0;
   for (const std::string_view key : keys) more += 2 * key.size() + kEntryCost;
-  if (!room_for(more)) return false;
-  waiters_.remove(client);  // a client that asks again has given up what it waited for
+  if (!has_space_for(more)) return false;
+  waiters_.remove(client);  // a client that sends a new wait has given up the previous one
   waiters_.add(client, keys);
   return true;
 }
@@ -236,7 +236,8 @@ bool KeyStore::cancel_wait(StoreClient& client) {
   return true;
 }
 
-// The key counts the clients that came, for ever: a client that comes to a full barrier passes, as with torch.
+// The key counts the clients that have arrived and is never reset. A client that arrives at a complete barrier passes,
+// as in torch.
 bool KeyStore::barrier(StoreClient& client, const Request& request) {
   int64_t here = 0;
   const std::string_view key = request.keys[0];
@@ -248,14 +249,14 @@ bool KeyStore::barrier(StoreClient& client, const Request& request) {
 }
 
 bool KeyStore::queue_push(std::string_view queue, std::string_view item) {
-  if (!room_for(queues_.cost(queue, item))) return false;
+  if (!has_space_for(queues_.cost(queue, item))) return false;
   queues_.push(queue, item);
   // One item serves one client.
   if (StoreClient* woken = waiters_.wake_one(queue)) reply(*woken) += kStopWaiting;
   return true;
 }
 
-// The length before the item was taken, and the item, if there was one.
+// Replies with the length before the pop, then the item if there was one.
 bool KeyStore::queue_pop(StoreClient& client, std::string_view queue) {
   std::string& out = reply(client);
   put<int64_t>(out, static_cast<int64_t>(queues_.length(queue)));
@@ -269,7 +270,7 @@ bool KeyStore::queue_length(StoreClient& client, std::string_view queue) {
 }
 
 bool KeyStore::watch(StoreClient& client, std::string_view key) {
-  if (!room_for(Watchers::cost(key))) return false;
+  if (!has_space_for(Watchers::cost(key))) return false;
   watchers_.add(client, key);
   reply(client) += static_cast<char>(kRegistered);
   return true;
@@ -282,7 +283,7 @@ void KeyStore::wake(std::string_view key) {
 void KeyStore::tell_watchers(uint8_t kind, std::string_view key, std::string_view before, std::string_view after) {
   for (StoreClient* client : watchers_.of(key)) {
     std::string& out = reply(*client);
-    // A watcher that does not read gets no more memory; its carrier ends it for what it has already.
+    // A watcher that does not read gets no more memory; its carrier closes the connection because of the unread bytes.
     if (out.size() > limits_->reply) continue;
     out += static_cast<char>(kind);
     put_text(out, key);

@@ -1,8 +1,8 @@
-// KeyStore: the store of one attempt of torch's ranks: requests in, replies out. It keeps the values; queues, waiters and
-// watchers are parts of their own. Pure; one thread.
+// KeyStore: the key-value store of one attempt of torch ranks; takes requests and appends replies. Queues, waiters and
+// watchers are separate classes. Pure; one thread.
 //
-// It answers as torch's own server does (compared with 1.13 and 2.15 in test/frameworks); where it differs on purpose,
-// docs/store.md says why.
+// It answers as torch's own server does (test/frameworks compares it with 1.13 and 2.15). docs/design/torch-store.md
+// lists the intended differences and their reasons.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@
 
 namespace muster::tcpstore {
 
-// One client. Must be forgotten by the store (KeyStore::forget) before its end.
+// One client. Call KeyStore::forget before destroying it.
 class StoreClient {
  public:
   StoreClient() = default;
@@ -28,7 +28,7 @@ class StoreClient {
   StoreClient& operator=(const StoreClient&) = delete;
   virtual ~StoreClient() = default;
 
-  // Replies for whoever carries them, who takes them away.
+  // Replies that the owner of the client sends and removes.
   std::string out;
 
  private:
@@ -36,9 +36,9 @@ class StoreClient {
   friend class Waiters;
   friend class Watchers;
 
-  bool told_ = false;  // stands in KeyStore::told_
+  bool told_ = false;  // is in KeyStore::told_
   size_t awaited_ = 0;
-  std::vector<std::pair<std::string, uint64_t>> tickets_;  // keys it waits for
+  std::vector<std::pair<std::string, uint64_t>> tickets_;  // the keys that it waits for, with their tickets
   std::vector<std::string> watches_;
 };
 
@@ -46,16 +46,16 @@ class KeyStore {
  public:
   explicit KeyStore(const Limits& limits) : limits_(&limits) {}
 
-  // Carries a request out; replies are in `client.out`, those of others in theirs. False: the client broke the protocol
-  // or a limit and must be forgotten; nothing was changed.
+  // Executes a request. Appends the reply to `client.out`, and replies to woken clients to theirs. False: the client
+  // broke the protocol or a limit and must be disconnected; the store is unchanged.
   bool take(StoreClient& client, const Request& request);
-  // Why, once it said false.
+  // The reason of the last take() that returned false.
   const Refusal& refusal() const { return refusal_; }
 
-  // The client is gone: it waits for nothing and watches nothing.
+  // Removes all waits and watches of a client that has disconnected.
   void forget(StoreClient& client);
 
-  // Tells of each client that got replies since the last call; what is told must not call the store.
+  // Calls `what` for each client that got replies since the last call. `what` must not call the store.
   template <typename Tell>
   void tell(Tell what) {
     for (StoreClient* client : told_) {
@@ -69,7 +69,7 @@ class KeyStore {
 
  private:
   std::string& reply(StoreClient& client);
-  bool room_for(size_t more);
+  bool has_space_for(size_t more);
   bool refuse(Refusal why);
   bool present(std::string_view key) const;
 

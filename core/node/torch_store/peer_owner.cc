@@ -48,7 +48,7 @@ Owner owner_of(unsigned state, unsigned long inode, uid_t user) {
   return {Owner::Kind::process, user};
 }
 
-// As /proc/net/tcp writes it: words of four bytes, each as this machine's number, in hexadecimal.
+// The format of /proc/net/tcp: words of four bytes in host byte order, in hexadecimal.
 std::string proc_text(const SocketEnd& end, bool six) {
   char text[64];
   uint32_t words[4];
@@ -102,7 +102,7 @@ std::optional<Owner> PeerOwner::by_netlink(const SocketEnd& peer, const SocketEn
   if (header->nlmsg_type != SOCK_DIAG_BY_FAMILY || got < static_cast<ssize_t>(NLMSG_LENGTH(sizeof(inet_diag_msg))))
     return std::nullopt;
   const auto* found = static_cast<const inet_diag_msg*>(NLMSG_DATA(header));
-  // Without such a connection the kernel answers with a socket that listens at its port.
+  // If there is no such connection, the kernel answers with a socket that listens at the port.
   if (found->id.idiag_dport != question.body.id.idiag_dport) return Owner{Owner::Kind::elsewhere};
   return owner_of(found->idiag_state, found->idiag_inode, found->idiag_uid);
 }
@@ -111,7 +111,7 @@ std::optional<Owner> PeerOwner::by_proc(const SocketEnd& peer, const SocketEnd& 
   std::optional<Owner> found;
   if (is_ipv4(peer.address)) found = in_table("/proc/net/tcp", proc_text(peer, false), proc_text(here, false));
   if (found && found->kind != Owner::Kind::elsewhere) return found;
-  // A socket for both families stands here with its mapped address.
+  // A dual-stack socket is listed here with its mapped address.
   const std::optional<Owner> six = in_table("/proc/net/tcp6", proc_text(peer, true), proc_text(here, true));
   return six ? six : found;
 }

@@ -1,8 +1,8 @@
-// PeerOwner: whose process is at the other end of a connection, if it is one of this machine. The kernel says so: by
-// NETLINK_SOCK_DIAG (about 10 us), or where that is not to be had by /proc/net/tcp and tcp6. Protocol:
-// linux/inet_diag.h, sock_diag(7).
+// PeerOwner: finds the user whose process is at the other end of a connection, if that process runs on this machine.
+// Uses NETLINK_SOCK_DIAG (about 10 us; linux/inet_diag.h, sock_diag(7)), or /proc/net/tcp and tcp6 if netlink is not
+// available.
 //
-// The end of a process that is gone says nothing: the kernel counts a socket without a process as root's. One thread.
+// A socket whose process has exited is reported as `gone`: the kernel lists it as root's. One thread.
 #pragma once
 
 #include <sys/types.h>
@@ -16,10 +16,10 @@ namespace muster::tcpstore {
 
 struct Owner {
   enum class Kind {
-    process,    // of this machine; its user is `user`
-    gone,       // of this machine, and closed by now
-    elsewhere,  // no socket of this machine (or of another network namespace of it)
-    unknown,    // the kernel does not tell
+    process,    // a process of this machine that belongs to `user`
+    gone,       // a socket of this machine that has been closed
+    elsewhere,  // not a socket of this machine's network namespace
+    unknown,    // the kernel does not report it
   };
   Kind kind = Kind::unknown;
   uid_t user = 0;
@@ -30,10 +30,10 @@ class PeerOwner {
  public:
   PeerOwner();
 
-  // `peer` is the other end as seen at ours, `here`.
+  // `peer` is the remote end as seen from the local end `here`.
   Owner of(const SocketEnd& peer, const SocketEnd& here) const;
 
-  // The two ways; nullopt: not to be had.
+  // The two methods; nullopt: the method is not available.
   std::optional<Owner> by_netlink(const SocketEnd& peer, const SocketEnd& here) const;
   static std::optional<Owner> by_proc(const SocketEnd& peer, const SocketEnd& here);
 

@@ -10,7 +10,7 @@ namespace muster::tcpstore {
 class Pollable {
  public:
   virtual ~Pollable() = default;
-  // As epoll_wait says; the object must outlive the turn in which it is removed.
+  // `events` as epoll_wait returns them. The object must outlive the turn in which it is removed.
   virtual void ready(uint32_t events) = 0;
 };
 
@@ -23,7 +23,8 @@ class Poller {
   void change(int fd, uint32_t events, Pollable& what) { control(EPOLL_CTL_MOD, fd, events, &what); }
   void remove(int fd) { control(EPOLL_CTL_DEL, fd, 0, nullptr); }
 
-  // One turn: waits for at most so long (-1: for ever) and tells those that are ready. False: nobody was.
+  // Waits at most `milliseconds` (-1: for ever), calls ready() of each ready object and `after_each` after each call.
+  // False: none was ready.
   template <typename AfterEach>
   bool turn(int milliseconds, AfterEach after_each) {
     epoll_event events[256];

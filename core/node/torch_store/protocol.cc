@@ -10,12 +10,11 @@ namespace muster::tcpstore {
 namespace {
 
 constexpr uint32_t kTorchMagic = 0x3C85F7CE;
-// As the length of an old client's first key, this one too is above every limit.
+// Read as the length of an old client's first key, this value too exceeds every limit.
 constexpr uint32_t kCarrierMagic = 0x7265736D;
 constexpr size_t kGreeting = 5;
 
-// The fields of each request, as bytes follow its opcode: k key, v value, n i64, w u32; a list has its count (u64)
-// before them.
+// The fields that follow each opcode: k key, v value, n i64, w u32. A list begins with its count (u64).
 struct Shape {
   std::string_view fields;
   bool list = false;
@@ -49,7 +48,7 @@ constexpr Shape shape_of(Op op) {
 constexpr std::array kOld = {Op::set,       Op::compare_set, Op::get,        Op::add,        Op::check,
                              Op::wait,      Op::num_keys,    Op::watch_key,  Op::delete_key, Op::append,
                              Op::multi_get, Op::multi_set,   Op::cancel_wait};
-// From 1 on; 0 is the greeting.
+// The first entry is opcode 1; opcode 0 is the greeting.
 constexpr std::array kCurrent = {Op::set,          Op::compare_set, Op::get,        Op::add,        Op::check,
                                  Op::wait,         Op::num_keys,    Op::delete_key, Op::append,     Op::multi_get,
                                  Op::multi_set,    Op::cancel_wait, Op::ping,       Op::queue_push, Op::queue_pop,
@@ -163,16 +162,16 @@ Refusal RequestReader::refusal(std::string_view bytes) const {
       return too_large(rule_, "a value for " + shown_key(key), asked_, limits_->value);
     }
     case Rule::keys:
-      return cut_off(rule_, "a request of " + count_of(asked_, "key") + ", where " + humane_count(limits_->keys) +
-                                " are the most");
+      return cut_off(rule_,
+                     "a request has " + count_of(asked_, "key") + "; the limit is " + humane_count(limits_->keys));
     case Rule::request: return too_large(rule_, "a request", asked_, limits_->request);
     default:
-      return cut_off(rule_, "it does not speak TCPStore's protocol, in which no request begins with the byte " +
-                                std::to_string(asked_));
+      return cut_off(
+          rule_, "it does not speak the TCPStore protocol: no request begins with the byte " + std::to_string(asked_));
   }
 }
 
-// All of it is there and within the limits: scan() saw to that.
+// scan() has checked that the request is complete and within the limits.
 void RequestReader::fill(std::string_view bytes, Request& request) const {
   const Shape shape = shape_of(op_);
   request.keys.clear();

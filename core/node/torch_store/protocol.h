@@ -1,9 +1,8 @@
-// The bytes of torch's TCPStore, in both dialects: up to torch 2.0 without a greeting, later ones with VALIDATE and a
-// magic number and other opcodes. Learned from captures of torch 1.13 and 2.15 and from torch/csrc/distributed/c10d;
-// docs/store.md has the table.
+// Parser of the TCPStore protocol, in both dialects. Clients up to torch 2.0 send no greeting; later clients send
+// VALIDATE with a magic number and use other opcodes. Based on captures of torch 1.13 and 2.15 and on
+// torch/csrc/distributed/c10d. docs/reference/torch-store.md has the table of requests.
 //
-// Pure: no I/O, no memory beyond what the bytes given take. A length is believed only after it was held against the
-// limits.
+// Pure: no I/O, no memory beyond the bytes given. A length is checked against the limits before it is used.
 #pragma once
 
 #include <cstdint>
@@ -39,37 +38,36 @@ enum class Op : uint8_t {
 };
 
 enum class Dialect : uint8_t {
-  unknown,  // too few bytes to tell
+  unknown,  // too few bytes to decide
   old,      // torch up to 2.0
   current,
-  carrier,  // a front end of ours, which carries many clients (carried.h)
+  carrier,  // a store proxy, which carries many clients (frames.h)
 };
 
-// The dialect of a connection that begins with `bytes`, and how many of them were the greeting.
+// The dialect of a connection that begins with `bytes`. Sets `greeting` to the length of the greeting.
 Dialect dialect_of(std::string_view bytes, size_t& greeting);
 
-// What a client and a front end of ours begin with.
+// The first bytes that a client or a store proxy sends.
 std::string greeting_of(Dialect dialect);
 
-// Views into the bytes that were read.
+// One request. Keys and values are views into the bytes that were read.
 struct Request {
   Op op = Op::set;
   bool old = false;  // came in the old dialect
   std::vector<std::string_view> keys;
   std::vector<std::string_view> values;
-  int64_t number = 0;  // of add and barrier; of ping its nonce
+  int64_t number = 0;  // the argument of add and barrier; the nonce of ping
 };
 
-// Finds the requests in a client's bytes, as they come.
+// Splits a client's byte stream into requests.
 class RequestReader {
  public:
   enum class Found { whole, part, bad };
 
   explicit RequestReader(const Limits& limits) : limits_(&limits) {}
 
-  // `bytes` begins where the last whole request ended, with what was given before and more. whole: `request` is filled
-  // and size() of the bytes are its own. part: more is needed. bad: no request begins so, or it is above a limit; the
-  // connection must end.
+  // `bytes` begins after the last whole request and includes all bytes given since. whole: `request` is filled and takes
+  // size() bytes. part: more bytes are needed. bad: this is not a request, or it exceeds a limit; the connection must end.
   Found read(std::string_view bytes, Dialect dialect, Request& request);
   size_t size() const { return size_; }
 
@@ -84,18 +82,18 @@ class RequestReader {
 
   const Limits* limits_;
   size_t size_ = 0;
-  // Where the last look ended.
+  // The position at which the last scan ended.
   size_t at_ = 0;
-  size_t items_ = 0;  // of a list, those not seen yet
+  size_t items_ = 0;  // items of a list that are not scanned yet
   size_t field_ = 0;
-  size_t key_ = 0;  // where the newest key's length stands; 0: none was seen
+  size_t key_ = 0;  // position of the last key's length; 0: no key yet
   bool counted_ = false;
-  Rule rule_ = Rule::protocol;  // that was broken, by …
-  uint64_t asked_ = 0;
+  Rule rule_ = Rule::protocol;  // the rule that was broken
+  uint64_t asked_ = 0;          // the value that broke it
   Op op_ = Op::set;
 };
 
-// Little-endian, as all numbers of the protocol.
+// Appends a number. All numbers of the protocol are little-endian.
 template <typename T>
 void put(std::string& out, T value) {
   for (size_t i = 0; i < sizeof(T); ++i) out += static_cast<char>(static_cast<uint64_t>(value) >> (8 * i) & 0xff);

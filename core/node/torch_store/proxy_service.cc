@@ -11,7 +11,7 @@ constexpr std::chrono::milliseconds kDialAgain{50};
 }  // namespace
 
 // A client of this node.
-class Carried final : public Talk {
+class Carried final : public ConnectionHandler {
  public:
   Carried(ProxyService& proxy, uint32_t number, Connection& connection) : proxy_(proxy), number_(number) {
     proxy_.clients_[number_] = &connection;
@@ -21,7 +21,7 @@ class Carried final : public Talk {
     if (proxy_.upstream_ == nullptr) return false;
     put_frame(proxy_.out_, number_, bytes);
     proxy_.upstream_->send(proxy_.out_);
-    if (proxy_.upstream_->unsent() > proxy_.front_->limits().pause) proxy_.front_->hold_all(true);
+    if (proxy_.upstream_->unsent() > proxy_.server_->limits().pause) proxy_.server_->hold_all(true);
     return true;
   }
 
@@ -37,8 +37,8 @@ class Carried final : public Talk {
   uint32_t number_;
 };
 
-// The store's side.
-class Upstream final : public Talk {
+// The connection to the store.
+class Upstream final : public ConnectionHandler {
  public:
   explicit Upstream(ProxyService& proxy) : proxy_(proxy) {}
 
@@ -46,7 +46,7 @@ class Upstream final : public Talk {
     Piece piece;
     while (reader_.next(bytes, piece)) {
       const auto found = proxy_.clients_.find(piece.client);
-      if (found == proxy_.clients_.end()) continue;  // it went meanwhile
+      if (found == proxy_.clients_.end()) continue;  // it has disconnected meanwhile
       if (piece.bytes.empty()) {
         found->second->end();
       } else {
@@ -56,10 +56,10 @@ class Upstream final : public Talk {
     }
     return true;
   }
-  // The first time it is the greeting that is sent: we are connected.
+  // The greeting is sent first, so the first call means that the connection is established.
   bool drained() override {
-    proxy_.front_->accept_clients(true);
-    proxy_.front_->hold_all(false);
+    proxy_.server_->accept_clients(true);
+    proxy_.server_->hold_all(false);
     return true;
   }
   void ended() override { proxy_.lost(); }
@@ -70,33 +70,33 @@ class Upstream final : public Talk {
   std::string reply_;
 };
 
-void ProxyService::begin(Front& front) {
-  front_ = &front;
-  front_->accept_clients(false);
+void ProxyService::begin(StoreServer& server) {
+  server_ = &server;
+  server_->accept_clients(false);
   dial();
 }
 
 void ProxyService::dial() {
   Result<UniqueFd> fd = connecting_socket(there_);
   if (!fd.ok()) return dial_later();
-  upstream_ = &front_->adopt(std::move(*fd), Connection::State::on_its_way, Connection::Reads::always);
-  upstream_->give(std::make_unique<Upstream>(*this));
+  upstream_ = &server_->adopt(std::move(*fd), Connection::State::on_its_way, Connection::Reads::always);
+  upstream_->set_handler(std::make_unique<Upstream>(*this));
   std::string greeting = greeting_of(Dialect::carrier);
   upstream_->send(greeting);
 }
 
 void ProxyService::dial_later() {
-  front_->later(kDialAgain, [this] { dial(); });
+  server_->later(kDialAgain, [this] { dial(); });
 }
 
 void ProxyService::lost() {
   upstream_ = nullptr;
-  front_->accept_clients(false);
-  front_->end_all();
+  server_->accept_clients(false);
+  server_->end_all();
   dial_later();
 }
 
-std::unique_ptr<Talk> ProxyService::talk(Connection& connection) {
+std::unique_ptr<ConnectionHandler> ProxyService::make_handler(Connection& connection) {
   return std::make_unique<Carried>(*this, next_++, connection);
 }
 

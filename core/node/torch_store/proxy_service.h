@@ -1,11 +1,12 @@
-// ProxyService: carries the clients of a Front to the store of another front end, over one connection. It keeps nothing
-// and knows nothing of keys. While the store cannot be reached, clients are not accepted; when it goes, they end.
+// ProxyService: the store proxy. It forwards the clients of a StoreServer to the store on another node over one connection. It
+// stores nothing and does not parse requests. While the store cannot be reached, clients are not accepted; when the
+// connection to the store ends, all clients are disconnected.
 #pragma once
 
 #include <memory>
 #include <unordered_map>
 
-#include "core/node/torch_store/front.h"
+#include "core/node/torch_store/store_server.h"
 #include "core/port/store_endpoint.h"
 
 namespace muster::tcpstore {
@@ -14,8 +15,8 @@ class ProxyService final : public Service {
  public:
   explicit ProxyService(Endpoint there) : there_(std::move(there)) {}
 
-  void begin(Front& front) override;
-  std::unique_ptr<Talk> talk(Connection& connection) override;
+  void begin(StoreServer& server) override;
+  std::unique_ptr<ConnectionHandler> make_handler(Connection& connection) override;
 
  private:
   friend class Carried;
@@ -25,7 +26,7 @@ class ProxyService final : public Service {
   void lost();
 
   Endpoint there_;
-  Front* front_ = nullptr;
+  StoreServer* server_ = nullptr;
   Connection* upstream_ = nullptr;
   std::unordered_map<uint32_t, Connection*> clients_;
   uint32_t next_ = 1;

@@ -1,7 +1,7 @@
-// RankStoreHost: the stores in which the ranks of a torch program meet (TCPStore's protocol), served by the agent
-// instead of a rank. One store lives for one attempt, so that nobody reads what an earlier attempt left.
+// RankStoreHost: opens torch stores: TCPStore servers that the agent runs instead of a rank. Each attempt has its own
+// store, so no rank reads keys of an earlier attempt.
 //
-// Called from the loop thread; implementations may serve from a thread of their own.
+// Called from the loop thread; implementations may serve from other threads.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +16,21 @@
 
 namespace muster {
 
-// Ends with the object: its connections are closed and its keys are gone.
+// An open store. Destroying the object closes its connections and drops its keys.
 class RankStore {
  public:
   virtual ~RankStore() = default;
 
-  // Who may connect, by numeric address; before this everybody waits. A client on a loopback address, whether named
-  // here or not, must be a process of our user (or root).
+  // Sets the numeric addresses that may connect; before this call all clients wait. Loopback is always admitted, but only
+  // for processes of our user or root.
   virtual void admit(const std::vector<std::string>& addresses) = 0;
 
-  // How long ago as many clients had come as `expect` said; nothing: they have not, or nobody said.
+  // met_since(): the time since `clients` clients had connected; nullopt: fewer have, or expect() was not called.
   virtual void expect(uint32_t /*clients*/) {}
   virtual std::optional<Duration> met_since() const { return std::nullopt; }
 
-  // What people should know of it, each once: a limit that was broken, a client that was refused. Goes on where
-  // "the ranks' store on node-a" ended.
+  // The next problem to report, each once: an exceeded limit, a refused client. The text continues the sentence
+  // "the torch store on node-a …".
   virtual std::optional<std::string> next_trouble() { return std::nullopt; }
 };
 
@@ -38,11 +38,11 @@ class RankStoreHost {
  public:
   virtual ~RankStoreHost() = default;
 
-  // An empty store that listens at `here`. unavailable: the port is taken; invalid_argument: the address is not one of
-  // this machine.
+  // Opens an empty store that listens at `here`. unavailable: the port is taken; invalid_argument: not an address of this
+  // machine.
   virtual Result<std::unique_ptr<RankStore>> open(const Endpoint& here) = 0;
 
-  // A front end at `here` for the clients of this node: it speaks to `there` for all of them over few connections.
+  // Opens a store proxy at `here` for the clients of this node. It forwards their requests to the store at `there`.
   virtual Result<std::unique_ptr<RankStore>> open_proxy(const Endpoint& here, const Endpoint& there) = 0;
 };
 

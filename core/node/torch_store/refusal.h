@@ -1,4 +1,4 @@
-// Refusal: why a store ends a client or does not take one, in words for people; and Troubles, which keeps what was not told yet.
+// Refusal: the reason why a store disconnects or rejects a client, as a message. RefusalLog: queue of messages to report.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace muster::tcpstore {
 
-// What was broken: of each only the first is told, so that nobody fills a journal.
+// The rule that was broken. Only the first refusal per rule is reported, so that a client cannot fill the journal.
 enum class Rule : uint8_t {
   protocol,
   key,
@@ -29,28 +29,28 @@ enum class Rule : uint8_t {
 
 struct Refusal {
   Rule rule = Rule::protocol;
-  std::string words;  // goes on where "the ranks' store on node-a" ended
+  std::string words;  // continues the sentence "the torch store on node-a …"
 };
 
-// "cut a client off: a value of 9,437,184 bytes, where 8 MiB is the most"
+// "closed a client's connection: a value has 9,437,184 bytes; the limit is 8 MiB"
 Refusal cut_off(Rule rule, const std::string& what);
 Refusal too_large(Rule rule, const std::string& what, uint64_t bytes, uint64_t most);
 
 Refusal too_many_clients(uint64_t most);
 Refusal without_descriptors(uint64_t clients);
 
-// A key as a sentence shows it.
+// The key escaped, shortened and in backquotes, for messages.
 std::string shown_key(std::string_view key);
 
-// Told on a store's thread, asked on the loop's.
-class Troubles {
+// Collects refusals on a store's thread; the loop thread takes them.
+class RefusalLog {
  public:
   void tell(const Refusal& refusal);
-  // The words, each once.
+  // The next message, each once.
   std::optional<std::string> next();
 
  private:
-  // mutex: the store's thread tells, the loop's asks
+  // mutex: protects the rest; tell() and next() run on different threads.
   std::mutex guard_;
   std::set<Rule> told_;
   std::vector<std::string> waiting_;

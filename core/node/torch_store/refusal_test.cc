@@ -23,7 +23,7 @@ Limits small() {
   return limits;
 }
 
-// What is told of a client that says so, after another one has set `big` to 1,000 bytes.
+// told(): the problems that a client's bytes cause, after another client has set `big` to 1,000 bytes.
 class RefusalTest : public testing::Test, public Carrier {
  protected:
   std::vector<std::string> told(const std::string& bytes) {
@@ -44,31 +44,33 @@ TEST_F(RefusalTest, AGoodClientIsNoneOfIt) { EXPECT_THAT(told(set("k", "v") + ge
 
 TEST_F(RefusalTest, ALimitIsToldWithWhatBrokeIt) {
   EXPECT_THAT(told(get(std::string(65, 'k'))),
-              ElementsAre("cut a client off: a key of 65 bytes, where 64 B is the most"));
-  EXPECT_THAT(told(code(1) + text("step\n1") + number(9 << 20)),
-              ElementsAre("cut a client off: a value for `step\\x0a1` of 9,437,184 bytes, where 1 KiB is the most"));
+              ElementsAre("closed a client's connection: a key has 65 bytes; the limit is 64 B"));
+  EXPECT_THAT(
+      told(code(1) + text("step\n1") + number(9 << 20)),
+      ElementsAre("closed a client's connection: a value for `step\\x0a1` has 9,437,184 bytes; the limit is 1 KiB"));
   EXPECT_THAT(told(check({"a", "b", "c", "d", "e"})),
-              ElementsAre("cut a client off: a request of 5 keys, where 4 are the most"));
+              ElementsAre("closed a client's connection: a request has 5 keys; the limit is 4"));
   EXPECT_THAT(told(code(11) + number(2) + text("a") + text(std::string(1000, 'v')) + text("b") + number(1000)),
-              ElementsAre("cut a client off: a request of 2043 bytes, where 1.6 KiB is the most"));
+              ElementsAre("closed a client's connection: a request has 2043 bytes; the limit is 1.6 KiB"));
   EXPECT_THAT(told(multi_get({"big", "big", "big"})),
-              ElementsAre("cut a client off: a reply of 3024 bytes, where 2 KiB is the most"));
+              ElementsAre("closed a client's connection: a reply has 3024 bytes; the limit is 2 KiB"));
   EXPECT_THAT(told(append("big", std::string(100, 'v'))),
-              ElementsAre("cut a client off: a value for `big` of 1100 bytes, where 1 KiB is the most"));
+              ElementsAre("closed a client's connection: a value for `big` has 1100 bytes; the limit is 1 KiB"));
 }
 
 TEST_F(RefusalTest, AFullStoreIsTold) {
   std::string many;
   for (const char* key : {"a", "b", "c", "d"}) many += set(key, std::string(1000, 'v'));
-  EXPECT_THAT(told(many), ElementsAre("cut a client off: the store is full; keys, values and waiters may take 4 KiB "
-                                      "together"));
+  EXPECT_THAT(told(many), ElementsAre("closed a client's connection: the store is full; keys, values and waiters "
+                                      "together may take 4 KiB"));
 }
 
 TEST_F(RefusalTest, WhoDoesNotSpeakTheProtocolIsTold) {
   EXPECT_THAT(told("GET / HTTP/1.1"),
-              ElementsAre("cut a client off: it does not speak TCPStore's protocol, in which no "
-                          "request begins with the byte 71"));
-  EXPECT_THAT(told(add("big", 1)), ElementsAre("cut a client off: it adds to `big`, whose value is no number"));
+              ElementsAre("closed a client's connection: it does not speak the TCPStore protocol: "
+                          "no request begins with the byte 71"));
+  EXPECT_THAT(told(add("big", 1)),
+              ElementsAre("closed a client's connection: it adds to `big`, whose value is not a number"));
 }
 
 TEST(ShownKey, IsOneLineAndNotLong) {
@@ -76,19 +78,19 @@ TEST(ShownKey, IsOneLineAndNotLong) {
   EXPECT_EQ(shown_key(std::string(70, 'k')), "`" + std::string(64, 'k') + "…`");
 }
 
-TEST(Troubles, TellsEachRuleOnce) {
-  Troubles troubles;
-  EXPECT_EQ(troubles.next(), std::nullopt);
-  troubles.tell(too_many_clients(12345));
-  troubles.tell(too_many_clients(12346));
-  troubles.tell(without_descriptors(1));
-  EXPECT_EQ(troubles.next(), "turned a client away: 12,345 are connected, which is the most");
-  EXPECT_EQ(troubles.next(),
-            "has no file descriptor left with 1 client; others wait to be accepted (ulimit -Hn raises "
-            "the limit)");
-  EXPECT_EQ(troubles.next(), std::nullopt);
-  troubles.tell(too_many_clients(12347));
-  EXPECT_EQ(troubles.next(), std::nullopt);
+TEST(RefusalLog, TellsEachRuleOnce) {
+  RefusalLog log;
+  EXPECT_EQ(log.next(), std::nullopt);
+  log.tell(too_many_clients(12345));
+  log.tell(too_many_clients(12346));
+  log.tell(without_descriptors(1));
+  EXPECT_EQ(log.next(), "rejected a client: 12,345 clients are connected, which is the limit");
+  EXPECT_EQ(log.next(),
+            "has no free file descriptor (1 client is connected); further clients wait. Raise the limit with "
+            "ulimit -Hn");
+  EXPECT_EQ(log.next(), std::nullopt);
+  log.tell(too_many_clients(12347));
+  EXPECT_EQ(log.next(), std::nullopt);
 }
 
 }  // namespace

@@ -12,7 +12,7 @@ bool Session::feed(std::string_view bytes) {
   in_ += bytes;
   const bool good = consume(in_, used);
   in_.erase(0, used);
-  // A long request's room is not kept for the short ones after it.
+  // The buffer of a long request is not kept for the short ones after it.
   if (in_.empty() && in_.capacity() > 4096) in_.shrink_to_fit();
   return good;
 }
@@ -21,8 +21,8 @@ bool Session::consume(std::string_view bytes, size_t& used) {
   if (dialect_ == Dialect::unknown) {
     dialect_ = dialect_of(bytes, used);
     if (dialect_ == Dialect::unknown) return true;
-    // A carried client carries nobody.
-    if (dialect_ == Dialect::carrier) return refuse(cut_off(Rule::protocol, "a front end behind a front end"));
+    if (dialect_ == Dialect::carrier)
+      return refuse(cut_off(Rule::protocol, "a store proxy connected through another store proxy"));
   }
   for (stalled_ = false; out.size() <= state_.limits.pause;) {
     const auto found = reader_.read(bytes.substr(used), dialect_, state_.request);
@@ -41,7 +41,7 @@ bool Session::refuse(const Refusal& why) const {
 }
 
 void deliver(KeyStore& store) {
-  // Every client of a server is a session.
+  // Every client of this store is a Session.
   store.tell([](StoreClient& client) { static_cast<Session&>(client).deliver(); });
 }
 

@@ -1,4 +1,4 @@
-// Session: one client's bytes, as requests to the store; and how whoever carries the client learns of replies. Pure.
+// Session: parses one client's bytes into requests to the store, and notifies the client's Carrier of replies. Pure.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@ namespace muster::tcpstore {
 
 class Session;
 
-// What the sessions of one store share.
+// State shared by the sessions of one store.
 struct StoreState {
   explicit StoreState(const Limits& its_limits) : limits(its_limits), store(limits) {}
   StoreState(const StoreState&) = delete;
@@ -20,21 +20,21 @@ struct StoreState {
 
   const Limits limits;
   KeyStore store;
-  Request request;                                                      // the one under way; its lists keep their room
-  std::function<void(const Refusal&)> refused = [](const Refusal&) {};  // why a client is to end
+  Request request;                                                      // the current one; reused to save allocations
+  std::function<void(const Refusal&)> refused = [](const Refusal&) {};  // called before a client is disconnected
 };
 
-// What stands between a client and its replies: a connection, or one that many share.
+// Sends replies to a client, over its own connection or over one that many clients share.
 class Carrier {
  public:
   virtual ~Carrier() = default;
-  // `session.out` holds replies. May end nobody: it is called while others are served.
+  // Sends `session.out`. Must not end a session: it is called while another client is served.
   virtual void carry(Session& session) = 0;
 };
 
 class Session final : public StoreClient {
  public:
-  // State and carrier must outlive it. `number` is the carrier's name for it.
+  // `state` and `carrier` must outlive the session. `number` identifies the session to its carrier.
   Session(StoreState& state, Carrier& carrier, uint32_t number)
       : number(number),
         state_(state),
@@ -42,12 +42,13 @@ class Session final : public StoreClient {
         reader_(state.limits) {}
   ~Session() override { state_.store.forget(*this); }
 
-  // What came from the client. False: it broke the protocol or a limit and must end. With more than Limits::pause bytes
-  // of replies in `out` it is stalled: its requests wait until these are gone and feed("") is called.
+  // Handles bytes from the client. False: it broke the protocol or a limit and must be disconnected. With more than
+  // Limits::pause bytes of replies in `out` the session is stalled: further requests wait until the replies have been
+  // sent and feed("") is called.
   bool feed(std::string_view bytes);
   bool stalled() const { return stalled_; }
 
-  // Bytes of requests not carried out yet.
+  // Bytes of requests that are not executed yet.
   size_t held() const { return in_.size(); }
   void deliver() { carrier_.carry(*this); }
 
@@ -65,7 +66,7 @@ class Session final : public StoreClient {
   std::string in_;
 };
 
-// Tells the carriers of all that got replies.
+// Calls the carriers of all sessions that got replies.
 void deliver(KeyStore& store);
 
 }  // namespace muster::tcpstore

@@ -9,7 +9,7 @@ namespace {
 
 class SessionTest : public testing::Test, public Carrier {
  protected:
-  // A client that speaks the current dialect, or that of torch 1.13.
+  // A client with the current dialect or that of torch 1.13.
   class Client {
    public:
     Client(StoreState& state, Carrier& carrier, Dialect dialect) : state_(state), session_(state, carrier, 0) {
@@ -95,7 +95,7 @@ TEST_F(SessionTest, WhateverMakesAKeyEndsAWait) {
     Client a(state, *this, Dialect::current), b(state, *this, Dialect::current);
     EXPECT_EQ(a.asks(wait({"k", "k"})), "");
     b.says(maker);
-    // A queue's item counts for one of the two.
+    // One item of a queue satisfies one of the two waits.
     if (maker[0] == 14) b.says(maker);
     EXPECT_EQ(a.hears(), kGo) << int(maker[0]);
   }

@@ -5,8 +5,8 @@
 namespace muster::tcpstore {
 namespace {
 
-// A client of its own connection.
-class Single final : public Talk, public Carrier {
+// A client with its own connection.
+class Single final : public ConnectionHandler, public Carrier {
  public:
   Single(StoreState& state, Connection& connection)
       : state_(state),
@@ -35,8 +35,8 @@ class Single final : public Talk, public Carrier {
   Session session_;
 };
 
-// A front end's connection, with its clients.
-class Shared final : public Talk, public Carrier {
+// The connection of a store proxy, with its clients.
+class Shared final : public ConnectionHandler, public Carrier {
  public:
   Shared(StoreState& state, Connection& connection) : state_(state), connection_(connection) {}
 
@@ -67,7 +67,7 @@ class Shared final : public Talk, public Carrier {
   }
 
  private:
-  // Until the front end must read before it is told more.
+  // Handles frames until replies are unsent: then the store proxy must read before more requests are executed.
   void work(std::string_view& bytes) {
     Piece piece;
     while (connection_.unsent() == 0 && !connection_.has_ended()) {
@@ -119,51 +119,51 @@ class Shared final : public Talk, public Carrier {
   Connection& connection_;
   FrameReader reader_;
   Sessions sessions_;
-  uint32_t stalled_ = 0;  // a client with requests that wait until others have read; numbers begin with 1
+  uint32_t stalled_ = 0;  // the client whose requests wait until replies are sent; 0: none
   std::string rest_;
   std::string out_;
   size_t held_ = 0;
 };
 
-// Either, once the greeting tells.
-class Arriving final : public Talk {
+// A connection before its greeting; becomes a Single or a Shared.
+class Undecided final : public ConnectionHandler {
  public:
-  Arriving(StoreState& state, Connection& connection) : state_(state), connection_(connection) {}
+  Undecided(StoreState& state, Connection& connection) : state_(state), connection_(connection) {}
 
   bool arrived(std::string_view bytes) override {
-    if (talk_) return talk_->arrived(bytes);
+    if (handler_) return handler_->arrived(bytes);
     begun_ += bytes;
     size_t greeting = 0;
     const Dialect dialect = dialect_of(begun_, greeting);
     if (dialect == Dialect::unknown) return true;
     std::string begun = std::exchange(begun_, {});
     if (dialect == Dialect::carrier) {
-      talk_ = std::make_unique<Shared>(state_, connection_);
+      handler_ = std::make_unique<Shared>(state_, connection_);
       begun.erase(0, greeting);
     } else {
-      talk_ = std::make_unique<Single>(state_, connection_);
+      handler_ = std::make_unique<Single>(state_, connection_);
     }
-    return talk_->arrived(begun);
+    return handler_->arrived(begun);
   }
-  bool drained() override { return !talk_ || talk_->drained(); }
-  void ended() override { talk_.reset(); }
-  size_t held() const override { return talk_ ? talk_->held() : begun_.size(); }
+  bool drained() override { return !handler_ || handler_->drained(); }
+  void ended() override { handler_.reset(); }
+  size_t held() const override { return handler_ ? handler_->held() : begun_.size(); }
 
  private:
   StoreState& state_;
   Connection& connection_;
   std::string begun_;
-  std::unique_ptr<Talk> talk_;
+  std::unique_ptr<ConnectionHandler> handler_;
 };
 
 }  // namespace
 
-void StoreService::begin(Front& front) {
-  state_.refused = [&front](const Refusal& why) { front.troubles().tell(why); };
+void StoreService::begin(StoreServer& server) {
+  state_.refused = [&server](const Refusal& why) { server.refusal_log().tell(why); };
 }
 
-std::unique_ptr<Talk> StoreService::talk(Connection& connection) {
-  return std::make_unique<Arriving>(state_, connection);
+std::unique_ptr<ConnectionHandler> StoreService::make_handler(Connection& connection) {
+  return std::make_unique<Undecided>(state_, connection);
 }
 
 }  // namespace muster::tcpstore

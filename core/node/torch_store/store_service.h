@@ -1,10 +1,10 @@
-// StoreService: a store for the clients of a Front, and for those that other front ends carry to it.
+// StoreService: serves a store to the clients of a StoreServer and to the clients of store proxies.
 #pragma once
 
 #include <memory>
 
-#include "core/node/torch_store/front.h"
 #include "core/node/torch_store/session.h"
+#include "core/node/torch_store/store_server.h"
 
 namespace muster::tcpstore {
 
@@ -12,8 +12,8 @@ class StoreService final : public Service {
  public:
   explicit StoreService(const Limits& limits) : state_(limits) {}
 
-  void begin(Front& front) override;
-  std::unique_ptr<Talk> talk(Connection& connection) override;
+  void begin(StoreServer& server) override;
+  std::unique_ptr<ConnectionHandler> make_handler(Connection& connection) override;
 
  private:
   StoreState state_;

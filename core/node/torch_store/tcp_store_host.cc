@@ -1,7 +1,7 @@
 #include "core/node/torch_store/tcp_store_host.h"
 
-#include "core/node/torch_store/front.h"
 #include "core/node/torch_store/proxy_service.h"
+#include "core/node/torch_store/store_server.h"
 #include "core/node/torch_store/store_service.h"
 
 namespace muster {
@@ -13,21 +13,21 @@ class TcpStore final : public RankStore {
  public:
   TcpStore(std::vector<UniqueFd> listeners, const Limits& limits, std::unique_ptr<Service> service)
       : port_(port_of(listeners.front().get())),
-        front_(std::move(listeners), limits, std::move(service)) {}
+        server_(std::move(listeners), limits, std::move(service)) {}
 
-  void admit(const std::vector<std::string>& addresses) override { front_.admit(addresses); }
-  void expect(uint32_t clients) override { front_.expect(clients); }
-  std::optional<Duration> met_since() const override { return front_.met_since(); }
-  std::optional<std::string> next_trouble() override { return front_.troubles().next(); }
-  bool valid() const { return front_.valid(); }
+  void admit(const std::vector<std::string>& addresses) override { server_.admit(addresses); }
+  void expect(uint32_t clients) override { server_.expect(clients); }
+  std::optional<Duration> met_since() const override { return server_.met_since(); }
+  std::optional<std::string> next_trouble() override { return server_.refusal_log().next(); }
+  bool valid() const { return server_.valid(); }
   uint16_t port() const { return port_; }
 
  private:
   uint16_t port_;
-  Front front_;
+  StoreServer server_;
 };
 
-// At `here`; for 127.0.0.1 also at the same port of ::1, if this machine has that: both are called localhost.
+// Listens at `here`; for 127.0.0.1 also at the same port of ::1 if this machine has it, because `localhost` means either.
 Result<std::vector<UniqueFd>> listeners_at(const Endpoint& here) {
   std::vector<UniqueFd> listeners;
   std::vector<std::string> addresses{here.address};
@@ -46,7 +46,7 @@ Result<std::unique_ptr<RankStore>> listen_at(const Endpoint& here, const Limits&
   Result<std::vector<UniqueFd>> listeners = listeners_at(here);
   if (!listeners.ok()) return listeners.status();
   auto store = std::make_unique<TcpStore>(std::move(*listeners), limits, std::move(service));
-  if (!store->valid()) return Status(Code::unavailable, "cannot open a store for the ranks: no more file descriptors");
+  if (!store->valid()) return Status(Code::unavailable, "cannot open the torch store: no free file descriptors");
   return std::unique_ptr<RankStore>(std::move(store));
 }
 
@@ -58,7 +58,7 @@ Result<std::unique_ptr<RankStore>> TcpStoreHost::open(const Endpoint& here) {
 
 Result<std::unique_ptr<RankStore>> TcpStoreHost::open_proxy(const Endpoint& here, const Endpoint& there) {
   if (!address_of(there.address))
-    return Status(Code::invalid_argument, "`" + there.address + "` is not a numeric address");
+    return Status(Code::invalid_argument, "`" + there.address + "` is not a numeric IP address");
   return listen_at(here, limits_, std::make_unique<ProxyService>(there));
 }
 

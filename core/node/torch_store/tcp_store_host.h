@@ -1,7 +1,6 @@
-// TcpStoreHost: the RankStoreHost that torch's clients know, each store with a thread and a socket of its own.
-// docs/store.md tells what it answers.
+// TcpStoreHost: the RankStoreHost for torch's TCPStore clients. docs/reference/torch-store.md describes the requests.
 //
-// Nothing is shared between stores, and nothing outlives one.
+// Each store has its own thread and socket. Stores share no state.
 #pragma once
 
 #include "core/node/torch_store/limits.h"
@@ -13,13 +12,13 @@ class TcpStoreHost final : public RankStoreHost {
  public:
   explicit TcpStoreHost(const tcpstore::Limits& limits = {}) : limits_(limits) {}
 
-  // Port 0 takes any that is free; port() of the store tells which.
+  // Port 0 takes any free port; see port().
   Result<std::unique_ptr<RankStore>> open(const Endpoint& here) override;
 
-  // `there` must be a store of ours. It need not be open yet: clients wait until it is.
+  // `there` must be a store of muster. It need not be open yet: clients wait until it is.
   Result<std::unique_ptr<RankStore>> open_proxy(const Endpoint& here, const Endpoint& there) override;
 
-  // Of a store that this made.
+  // The port of a store that a TcpStoreHost opened.
   static uint16_t port(const RankStore& store);
 
  private:

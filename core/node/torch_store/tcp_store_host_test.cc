@@ -38,7 +38,7 @@ class Client {
       if (done > 0) bytes.remove_prefix(static_cast<size_t>(done));
     }
   }
-  // So many bytes, or what came before the end.
+  // Reads `size` bytes, or what arrives before the connection ends followed by "end".
   std::string hears(size_t size) {
     std::string all;
     while (all.size() < size && wait_for(POLLIN)) {
@@ -156,20 +156,21 @@ TEST_F(StoreHostTest, WhatEndedAClientIsToldBeforeItsEnd) {
   EXPECT_EQ(good.asks(set("k", "v") + num_keys(), 8), number(1));
   EXPECT_EQ((*store)->next_trouble(), std::nullopt);
   EXPECT_EQ(Client(port(*store)).asks(code(1) + text("k") + number(9 << 20), 1), "end");
-  EXPECT_EQ((*store)->next_trouble(), "cut a client off: a value for `k` of 9,437,184 bytes, where 8 MiB is the most");
+  EXPECT_EQ((*store)->next_trouble(),
+            "closed a client's connection: a value for `k` has 9,437,184 bytes; the limit is 8 MiB");
   Client second(port(*store));
   EXPECT_EQ(second.asks(num_keys(), 8), number(1));
   EXPECT_EQ(Client(port(*store)).asks(num_keys(), 8), "end");
-  EXPECT_EQ((*store)->next_trouble(), "turned a client away: 2 are connected, which is the most");
+  EXPECT_EQ((*store)->next_trouble(), "rejected a client: 2 clients are connected, which is the limit");
 }
 
 TEST_F(StoreHostTest, WhatEndedACarriedClientIsToldByTheStore) {
   const auto store = open();
   const auto proxy = open_proxy(port(store));
   EXPECT_EQ(Client(port(proxy)).asks(code(200), 1), "end");
-  EXPECT_EQ(store->next_trouble(),
-            "cut a client off: it does not speak TCPStore's protocol, in which no request begins "
-            "with the byte 200");
+  EXPECT_EQ(
+      store->next_trouble(),
+      "closed a client's connection: it does not speak the TCPStore protocol: no request begins with the byte 200");
   EXPECT_EQ(proxy->next_trouble(), std::nullopt);
 }
 
@@ -205,22 +206,22 @@ TEST_F(StoreHostTest, WithoutDescriptorsClientsWaitForOne) {
   for (int fd = dup(0); fd >= 0; fd = dup(0)) all.emplace_back(fd);
   all.pop_back();
   {
-    Client last(port(store));  // takes the last one, so that the store has none
+    Client last(port(store));  // takes the last descriptor; the store has none left
     std::optional<std::string> told;
     pollfd nothing{last.fd(), 0, 0};
     for (int waited = 0; waited < kPatience && !told; waited += 10, poll(&nothing, 1, 10)) told = store->next_trouble();
-    EXPECT_TRUE(told && told->starts_with("has no file descriptor left with ")) << told.value_or("nothing");
+    EXPECT_TRUE(told && told->starts_with("has no free file descriptor ")) << told.value_or("nothing");
     all.clear();
     EXPECT_EQ(last.asks(code(13) + "ping", 4), "ping");
   }
   setrlimit(RLIMIT_NOFILE, &before);
 }
 
-// A process of `user` that does `what` with a connection to the store; what it returned.
+// Runs `what` with a connection to the store in a process of `user`; returns its exit code.
 int as_user(uid_t user, uint16_t port, int (*what)(Client&)) {
   const pid_t child = fork();
   if (child == 0) {
-    // Of this thread, as a library's setuid tells other threads that a fork does not have.
+    // The raw system call: libc's setresuid signals all threads, which do not exist after a fork.
     if (syscall(SYS_setresuid, user, user, user) != 0) _exit(9);
     Client client(port);
     _exit(what(client));
@@ -234,7 +235,7 @@ TEST_F(StoreHostTest, AProcessOfAnotherUserIsRefused) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can be another user";
   const auto store = open();
   EXPECT_EQ(as_user(65534, port(store), [](Client& client) { return client.asks(num_keys(), 8) == "end" ? 1 : 2; }), 1);
-  EXPECT_EQ(store->next_trouble(), "refused a connection of another user (65534) of this machine");
+  EXPECT_EQ(store->next_trouble(), "refused a connection from another user of this machine (user ID 65534)");
   EXPECT_EQ(as_user(0, port(store), [](Client& client) { return client.asks(num_keys(), 8) == number(0) ? 1 : 2; }), 1);
 }
 
@@ -259,7 +260,7 @@ TEST_F(StoreHostTest, TheKernelTellsTheOwnerInBothWays) {
     const SocketEnd nobody{peer.address, 1};
     EXPECT_EQ(owners.by_netlink(nobody, here), Owner{Owner::Kind::elsewhere});
     EXPECT_EQ(PeerOwner::by_proc(nobody, here), Owner{Owner::Kind::elsewhere});
-    // A listening socket is at that port, but no connection to there.
+    // A socket listens at that port, but there is no such connection.
     const SocketEnd listener{peer.address, here.port};
     EXPECT_EQ(owners.by_netlink(listener, {here.address, 1}), Owner{Owner::Kind::elsewhere});
   }

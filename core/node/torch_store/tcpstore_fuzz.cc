@@ -1,5 +1,5 @@
-// Clients of any bytes: two of them and a front end's connection, in pieces of any size. The store answers or ends
-// them, in memory bounded by what it was given.
+// Fuzzes the store with arbitrary bytes of two clients and a store proxy, in pieces of any size. The store answers or
+// ends them, in memory bounded by its input.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -8,7 +8,8 @@ Status TorchStoreService::reserve(const Bind& bind, const NodePorts& ports) {
   if (address_->empty()) return Status();
   auto store = ports_.stores.open({*address_, ports.meeting});
   if (!store.ok()) {
-    ports_.log.info("no store at port " + std::to_string(ports.meeting) + ": " + store.status().message());
+    ports_.log.info("cannot open the torch store at port " + std::to_string(ports.meeting) + ": " +
+                    store.status().message());
     return store.status();
   }
   spare_ = std::move(*store);
@@ -24,7 +25,7 @@ void TorchStoreService::start(const ServiceStart& start, ServiceEvents events) {
     return events_.ready();
   }
   const Status opened = open(*start.desired.store, start.ports.meeting);
-  opened.ok() ? events_.ready() : events_.failed(opened.with_context("the ranks' store").message());
+  opened.ok() ? events_.ready() : events_.failed(opened.with_context("the torch store").message());
 }
 
 Status TorchStoreService::open(const StoreTask& task, uint16_t port) {
@@ -34,7 +35,7 @@ Status TorchStoreService::open(const StoreTask& task, uint16_t port) {
     auto opened = task.there ? ports_.stores.open_proxy(task.here, *task.there) : ports_.stores.open(task.here);
     if (!opened.ok()) return opened.status();
     store_ = std::move(*opened);
-    // Hosts that came later reach this one at another address: the next store listens there.
+    // Hosts that joined later reach this host at another address; the next store listens there.
     if (!task.there) address_ = task.here.address;
   }
   store_->expect(task.clients);
@@ -43,19 +44,19 @@ Status TorchStoreService::open(const StoreTask& task, uint16_t port) {
 }
 
 void TorchStoreService::stop() {
-  hear_trouble();
+  report_problem();
   store_.reset();
   met_ = TimePoint();
 }
 
-void TorchStoreService::hear_trouble() {
+void TorchStoreService::report_problem() {
   const std::optional<std::string> said = store_ ? store_->next_trouble() : std::nullopt;
   if (said) events_.trouble(std::string(kStoreTrouble) + host_ + " " + *said);
 }
 
-// The time of the meeting is taken once: computed from a duration in each report, it would differ by clocks.
+// The time at which the ranks met is computed once; computing it for each report would give slightly different times.
 void TorchStoreService::tell(Report& report) {
-  hear_trouble();
+  report_problem();
   const std::optional<Duration> ago = store_ && met_ == TimePoint() ? store_->met_since() : std::nullopt;
   if (ago) met_ = ports_.loop.now() - *ago;
   if (met_ != TimePoint()) report.met = met_;

@@ -1,5 +1,5 @@
-// TorchStoreService: the store in which torch's ranks meet, as a service of an agent. The store of the next attempt listens before its
-// ranks are told of it; a store serves one attempt. Loop thread only.
+// TorchStoreService: the node service that runs the torch store. Each attempt has its own store, which listens before the
+// ranks of the attempt start. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -21,7 +21,7 @@ struct TorchStorePorts {
 
 class TorchStoreService final : public NodeService {
  public:
-  // `host`: the node's name in sentences.
+  // `host`: the node's name in messages.
   TorchStoreService(TorchStorePorts ports, std::string host) : ports_(ports), host_(std::move(host)) {}
 
   std::string name() const override { return "store"; }
@@ -34,13 +34,13 @@ class TorchStoreService final : public NodeService {
 
  private:
   Status open(const StoreTask& task, uint16_t port);
-  void hear_trouble();
+  void report_problem();
 
   TorchStorePorts ports_;
   const std::string host_;
-  std::optional<std::string> address_;  // at which the next store listens; empty: none does
-  std::unique_ptr<RankStore> spare_;    // of the next attempt
-  std::unique_ptr<RankStore> store_;    // of the current one
+  std::optional<std::string> address_;  // where the next store listens; empty: this node has no store
+  std::unique_ptr<RankStore> spare_;    // for the next attempt
+  std::unique_ptr<RankStore> store_;    // of the current attempt
   TimePoint met_;
   ServiceEvents events_;
 };

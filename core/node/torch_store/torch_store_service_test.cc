@@ -5,7 +5,7 @@
 namespace muster {
 namespace {
 
-// Its time is what a test says.
+// A loop whose time a test sets.
 class StillLoop final : public Loop {
  public:
   TimePoint now() const override { return time; }
@@ -15,7 +15,7 @@ class StillLoop final : public Loop {
   TimePoint time{std::chrono::seconds(100)};
 };
 
-// Stores that note what became of them.
+// Records which stores are open and whom they admit.
 class NotedStores final : public RankStoreHost {
  public:
   Result<std::unique_ptr<RankStore>> open(const Endpoint& here) override { return make(here, "store"); }
@@ -106,7 +106,7 @@ TEST_F(TorchStoreServiceTest, Start_AnotherNodesStore_AProxyListens) {
 TEST_F(TorchStoreServiceTest, Start_ThePortIsTaken_FailsWithASentence) {
   stores_.taken = 20001;
   start(task(20001), 20001);
-  EXPECT_EQ(heard_, Strings{"the ranks' store: port 20001 is taken"});
+  EXPECT_EQ(heard_, Strings{"the torch store: port 20001 is taken"});
 }
 
 TEST_F(TorchStoreServiceTest, Stop_AnAttempt_EndsItsStoreAndKeepsTheNext) {
@@ -134,7 +134,7 @@ TEST_F(TorchStoreServiceTest, Tell_AClientWasRefused_IsToldWithTheNodesName) {
   stores_.trouble = "refused a connection";
   Report report;
   service_.tell(report);
-  EXPECT_EQ(heard_, (Strings{"ready", "the ranks' store on node-a refused a connection"}));
+  EXPECT_EQ(heard_, (Strings{"ready", "the torch store on node-a refused a connection"}));
 }
 
 }  // namespace

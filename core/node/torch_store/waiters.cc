@@ -5,7 +5,7 @@
 namespace muster::tcpstore {
 namespace {
 
-constexpr size_t kCost = 200;  // of a place in a line and its ticket, beside the key
+constexpr size_t kCost = 200;  // bytes of an entry and its ticket, in addition to the key
 
 }  // namespace
 
@@ -24,7 +24,7 @@ std::vector<StoreClient*> Waiters::wake(std::string_view key) {
   std::vector<StoreClient*> woken;
   const auto found = lines_.find(key);
   if (found == lines_.end()) return woken;
-  // Taken out first: remove() looks for it.
+  // Taken out first, so that remove() does not find it.
   const Line line = std::move(found->second);
   lines_.erase(found);
   for (const auto& [ticket, client] : line) {

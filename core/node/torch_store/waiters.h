@@ -1,4 +1,4 @@
-// Waiters: who waits for which keys, in the order in which they came. Pure.
+// Waiters: the clients that wait for keys, in order of arrival. Pure.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace muster::tcpstore {
 
 class StoreClient;
 
-// Keys are looked up by views.
+// Allows lookups by string_view.
 struct TextHash {
   using is_transparent = void;
   size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
@@ -23,13 +23,13 @@ using ByKey = std::unordered_map<std::string, T, TextHash, std::equal_to<>>;
 
 class Waiters {
  public:
-  // `client`, which waits for nothing, waits until `keys` were all woken. A key named twice counts twice.
+  // Makes `client` wait until all of `keys` have been woken; it must not be waiting yet. A key named twice counts twice.
   void add(StoreClient& client, const std::vector<std::string_view>& keys);
 
-  // The clients for whom `key` was the last one they waited for; these wait no more.
+  // Removes and returns the clients for which `key` was the last key they waited for.
   std::vector<StoreClient*> wake(std::string_view key);
 
-  // For a thing that only one can take: nullptr, or the first client for whom `key` was the last one.
+  // Like wake(), but for one client only: the first for which `key` was the last key; nullptr: none.
   StoreClient* wake_one(std::string_view key);
 
   void remove(StoreClient& client);

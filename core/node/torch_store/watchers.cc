@@ -5,7 +5,7 @@
 namespace muster::tcpstore {
 namespace {
 
-// What the maps and the allocator take beside the bytes of the key, which is kept twice.
+// Bytes of map and allocator overhead, in addition to the key, which is stored twice.
 constexpr size_t kWatchCost = 96;
 
 }  // namespace
@@ -21,7 +21,7 @@ void Watchers::add(StoreClient& client, std::string_view key) {
 void Watchers::remove(StoreClient& client) {
   for (const std::string& key : client.watches_) {
     bytes_ -= cost(key);
-    // A key watched twice is gone at its first turn.
+    // A key that is watched twice was removed by the first iteration.
     const auto found = clients_.find(key);
     if (found == clients_.end()) continue;
     std::erase(found->second, &client);

@@ -1,4 +1,4 @@
-// Watchers: which clients are told of every change of which keys. Pure.
+// Watchers: the clients that are notified of each change of a key. Pure.
 #pragma once
 
 #include <string_view>
@@ -10,14 +10,14 @@ namespace muster::tcpstore {
 
 class Watchers {
  public:
-  // What add() will take of memory.
+  // Bytes of memory that add() will take.
   static size_t cost(std::string_view key);
 
-  // A key may be watched more than once; its client is then told as often.
+  // A client that watches a key several times is notified as many times.
   void add(StoreClient& client, std::string_view key);
   void remove(StoreClient& client);
 
-  // In the order in which they came.
+  // In order of arrival.
   const std::vector<StoreClient*>& of(std::string_view key) const;
 
   size_t bytes() const { return bytes_; }

@@ -1,4 +1,4 @@
-// What clients of torch send, for tests.
+// Requests of torch clients, for tests.
 #pragma once
 
 #include <string>
@@ -47,7 +47,7 @@ inline std::string queue_length(std::string_view key) { return code(16) + text(k
 inline std::string list_keys() { return code(17); }
 inline std::string barrier(std::string_view key, uint64_t world) { return code(18) + text(key) + number(world); }
 
-inline const std::string kGo(1, '\0');         // a wait is over; keys are there
-inline const std::string kCancelled = "\x01";  // a wait was cancelled; keys are not there
+inline const std::string kGo(1, '\0');         // a wait has ended; the keys exist
+inline const std::string kCancelled = "\x01";  // a wait was cancelled; keys are missing
 
 }  // namespace muster::tcpstore

@@ -1,11 +1,11 @@
-"""A warm parent of Python ranks. It stands in for `sitecustomize`, which an interpreter runs last before its program: here the
-parent imports what the ranks will, then waits for orders; a rank forked from it returns from here, and the interpreter goes on
-to the program as if it had just been started. Python 3.8 and newer. The other side is warm_parent.cc.
+"""The warm parent of Python ranks. It replaces `sitecustomize`, which an interpreter runs last before its program. The parent imports
+the ranks' modules here, then waits for orders. A rank forked from it returns from this module, and the interpreter runs the program as
+if it had just been started. Python 3.8 and newer. The other side is warm_parent.cc.
 
-Messages have a length (4 bytes, little-endian) before fields that end with a NUL. Orders: scan, preload, check, fork, end.
+A message is a length (4 bytes, little-endian) and fields that end with a NUL. Orders: scan, preload, check, fork, end.
 Answers: hello, found, ready, unsafe, fresh, stale; to a fork, on the rank's own socket: ready or failed.
 """
-# Before this in one text: warm_rank.py, warm_watch.py, warm_learn.py.
+# The whole text is warm_rank.py, warm_watch.py, warm_learn.py and this file, in this order.
 
 
 def _without_effects(node):
@@ -21,7 +21,7 @@ def _without_effects(node):
 
 
 def _scan(source):
-    """Names of modules that a program imports before it does anything else."""
+    """The names of the modules that a program imports before any other statement with effects."""
     import ast
 
     names = []
@@ -36,8 +36,8 @@ def _scan(source):
 
 
 def _find(link, order):
-    """What of the program's first imports and of `wanted` is installed, in that order. The program's end where it imports a module of
-    its own, or one to be avoided: what those do before others are imported, nobody knows."""
+    """Sends the installed modules of the program's first imports and of `wanted`, in that order. The first imports end at a module of the
+    program itself or one to be avoided, because such a module may change what later imports do."""
     program, path0 = order.text(), order.text()
     wanted, avoided = order.list(order.text), set(order.list(order.text))
     _put_first(path0)
@@ -47,7 +47,7 @@ def _find(link, order):
             with open(program, "rb") as file:
                 first = _scan(file.read(1 << 20))
         except (OSError, SyntaxError, ValueError):
-            pass  # the program itself will say so
+            pass  # the program will report the error itself
     found = []
     for name in first:
         spec = _spec_of(name)
@@ -60,7 +60,7 @@ def _find(link, order):
 
 
 def _parts(name):
-    """a, a.b and a.b.c of a.b.c: importing it imports all of them."""
+    """For a.b.c: a, a.b and a.b.c. Importing a.b.c imports all of them."""
     words = name.split(".")
     return [".".join(words[:count]) for count in range(1, len(words) + 1)]
 
@@ -69,7 +69,7 @@ _specs = {}
 
 
 def _spec_of(name):
-    """Of its package."""
+    """The spec of the module's top-level package; None: not found."""
     import importlib.util
 
     package = name.partition(".")[0]
@@ -82,7 +82,7 @@ def _spec_of(name):
 
 
 def _threads():
-    """How many threads a fork would find: pools that end before one (OpenBLAS's) do not count."""
+    """The number of threads after a fork. Pools that end before a fork (OpenBLAS) do not count."""
     child = os.fork()
     if child == 0:
         os._exit(0)
@@ -91,7 +91,7 @@ def _threads():
 
 
 def _held():
-    """What is open that processes cannot share: GPUs, of which no context survives a fork, sockets, pipes, epolls."""
+    """Open files that processes cannot share: GPUs (a context does not survive a fork), sockets, pipes, epolls."""
     found = []
     for number in os.listdir("/proc/self/fd"):
         try:
@@ -112,10 +112,10 @@ def _has_children():
 
 
 def _unseeded_arrays():
-    """numpy's generators that an import made without a seed: theirs is long. What was there before is frozen and not found."""
+    """numpy generators that an import created without a seed (long entropy). Objects of earlier imports are frozen, so not found."""
     module = sys.modules.get("numpy.random")
     kind, legacy = getattr(module, "BitGenerator", ()), getattr(module, "MT19937", ())
-    # isinstance() would ask the objects, and some warn when they are asked.
+    # isinstance() would call the objects' __class__, and some warn about that.
     found = [each for each in gc.get_objects() if issubclass(type(each), kind) and not issubclass(type(each), legacy)] if kind else []
     entropies = [getattr(getattr(each, "seed_seq", None), "entropy", None) for each in found]
     return [_Bits(each) for each, entropy in zip(found, entropies) if isinstance(entropy, int) and entropy.bit_length() > 64]
@@ -130,7 +130,7 @@ class _Bits:
 
 
 def _files(own):
-    """What the imports were made of: path to stamp. Of the program's own folders only which of their names hide a package's."""
+    """The files that the imports used, with their stamps. For the program's own folders: the names that hide an imported module."""
     shared = [place for place in sys.path if _is_installed(place + "/")]
     paths = {sys.executable, os.path.realpath(sys.executable), sys.prefix + "/pyvenv.cfg", *shared}
     for place in shared:
@@ -146,8 +146,7 @@ def _files(own):
 
 
 def _unmap_files():
-    """Pages of libraries that the imports looked at and nobody wrote to come back from the page cache when they are needed again:
-    by the ranks, not by us."""
+    """Unmaps unmodified pages of libraries. A rank that needs them gets them from the page cache again."""
     found, path = [], b""
     with io.open("/proc/self/smaps", "rb") as file:
         for line in file:
@@ -169,7 +168,7 @@ def _hidden(place):
 
 
 def _given_environment():
-    """What this process was executed with, without our own."""
+    """The environment that this process was executed with, without the variables of the hook."""
     with open("/proc/self/environ", "rb") as file:
         given = dict(entry.split(b"=", 1) for entry in file.read().split(b"\0") if b"=" in entry)
     del given[b"MUSTER_WARM_SOCKET"], given[b"MUSTER_WARM_SPACE"]
@@ -192,7 +191,7 @@ class _Parent:
         self.customized = False
 
     def preload(self, order):
-        """Imports; says what would make a fork differ from a new process."""
+        """Imports modules; answers `ready`, or `unsafe` with what would make a forked rank differ from a new process."""
         self.path0, explicit = order.text(), order.number()
         place, names = order.list(order.text), order.list(order.text)
         self.own = [self.path0] + [each for each in sys.path if not _is_of_python(each + "/")]
@@ -223,7 +222,7 @@ class _Parent:
         _unmap_files()
 
     def _customize(self, watch):
-        """What the interpreter runs before a program comes before the imports; why that cannot be, or ""."""
+        """Runs the user's sitecustomize and usercustomize, as the interpreter does before a program. Returns an error or ""."""
         if self.customized:
             return ""
         self.customized = True
@@ -241,7 +240,7 @@ class _Parent:
         return ""
 
     def _import(self, watch, names, explicit):
-        """Why there can be no rank of this process, whatever is avoided; or ""."""
+        """Imports `names`. Returns why no rank can be forked from this process, even if modules are avoided; or ""."""
         before = set(sys.modules)
         _put_first(self.path0)
         try:
@@ -255,7 +254,7 @@ class _Parent:
                     if explicit:
                         return "importing %s failed: %s: %s" % (name, type(error).__name__, error)
                 for blame in set(watch.avoid) - blamed:
-                    sys.modules.pop(blame, None)  # whoever else imports it is to be found as well
+                    sys.modules.pop(blame, None)  # so that other modules that import it are found as well
         finally:
             if self.path0 in sys.path:
                 sys.path.remove(self.path0)
@@ -280,7 +279,7 @@ class _Parent:
             self.link.send("fresh")
 
     def fork(self, fields, descriptor):
-        """True in the rank. It is forked twice, so that the agent becomes its parent."""
+        """Returns True in the rank. Forks twice, so that the agent becomes the rank's parent process."""
         between = os.fork()
         if between:
             os.close(descriptor)
@@ -325,7 +324,7 @@ def _serve(link):
 
 
 def _make_way():
-    """For the user's own sitecustomize; nothing of ours stays among the modules."""
+    """Removes this module, so that the user's own sitecustomize can be imported."""
     folder = os.path.dirname(__file__)
     sys.path[:] = [place for place in sys.path if place != folder]
     sys.path_importer_cache.pop(folder, None)
@@ -344,16 +343,16 @@ def _main():
             with io.open("/proc/self/cmdline", "rb") as file:
                 link.send("hello", *map(os.fsdecode, file.read().split(b"\0")[:-1]))
     except OSError:
-        link = None  # a child of somebody who had these variables
+        link = None  # a child process that inherited these variables
     try:
         if link:
             parent = True
             _serve(link)
     except BaseException:
-        os._exit(1)  # nobody but a rank may come to the program
+        os._exit(1)  # only a rank may run the program
     if not parent:
         _make_way()
-    import sitecustomize  # noqa: F401  ImportError: there is none, which is what `site` expects
+    import sitecustomize  # noqa: F401  `site` handles the ImportError if there is none
 
 
 _main()

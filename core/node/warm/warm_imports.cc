@@ -15,11 +15,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Imports that take longer are made by the ranks themselves.
-constexpr Duration kPatience = std::chrono::seconds(60);
-constexpr size_t kTextLooked = 64 << 10;
-constexpr Duration kNewsLook = std::chrono::seconds(1);
-constexpr int kMostParents = 6;  // per attempt, each without what the one before could not live with
+// If the imports take longer, the ranks make them themselves.
+constexpr Duration kImportTimeout = std::chrono::seconds(60);
+constexpr size_t kTextBytes = 64 << 10;
+constexpr Duration kCheckPeriod = std::chrono::seconds(1);
+constexpr int kMostParents = 6;  // per attempt; each avoids the modules that the one before could not share
 
 bool make_private(const std::string& folder) {
   std::error_code error;
@@ -36,13 +36,13 @@ bool write_hook(const std::string& folder) {
 
 std::string beginning_of(const std::string& path) {
   std::ifstream file(path);
-  std::string text(kTextLooked, '\0');
+  std::string text(kTextBytes, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
   return text;
 }
 
-// What warm_rank.py's _become() reads.
+// The order that _become() of warm_rank.py reads.
 WarmMessage fork_order(const SpawnRequest& request, const std::string& lessons, size_t arguments) {
   WarmMessage order("fork");
   order.number(getpid()).text(lessons);
@@ -56,67 +56,67 @@ WarmMessage fork_order(const SpawnRequest& request, const std::string& lessons, 
 
 }  // namespace
 
-WarmImports::WarmImports(FdLoop& loop, ProcessHost& host, Log& log, WarmFolders folders, Duration hurry)
+WarmImports::WarmImports(FdLoop& loop, ProcessHost& host, Log& log, WarmFolders folders, Duration wait_limit)
     : loop_(loop),
       host_(host),
       log_(log),
       folders_(std::move(folders)),
-      hurry_(hurry) {}
+      wait_limit_(wait_limit) {}
 
 WarmImports::~WarmImports() {
-  for (const TimerId timer : {patience_timer_, hurry_timer_, news_timer_}) loop_.cancel(timer);
+  for (const TimerId timer : {import_timer_, wait_timer_, check_timer_}) loop_.cancel(timer);
   parent_.reset();
   std::error_code error;
   fs::remove_all(folders_.mine, error);
 }
 
 void WarmImports::prepare(const std::vector<SpawnRequest>& ranks, const WarmTask& task,
-                          std::function<void(const std::string& remark)> ready) {
+                          std::function<void(const std::string& reason)> ready) {
   waiting_ = std::move(ready);
   first_of_attempt_ = true;
   std::optional<WarmPlan> plan = warm_plan(ranks, task);
   const bool same = plan && plan_ && task == task_ && plan->identity == plan_->identity;
   if (parent_ && same && muster::fits(*plan_, ranks[0], task)) return refresh();
-  let_go();
+  drop_parent();
   task_ = task;
   plan_ = std::move(plan);
-  if (!plan_) return settle(task.automatic ? "" : "the command is no Python program that can be started warm");
+  if (!plan_) return finish(task.automatic ? "" : "the command is not a Python program that can be started warm");
   lessons_.emplace(folders_.lessons.empty() ? folders_.mine : folders_.lessons, *plan_);
-  if (!worth_a_look() || (task_.automatic && lessons_->refused())) return settle("");
+  if (!is_worthwhile() || (task_.automatic && lessons_->refused())) return finish("");
   begin();
 }
 
-// The ranks may start, forked or not.
-void WarmImports::settle(const std::string& remark) {
-  loop_.cancel(patience_timer_);
-  loop_.cancel(hurry_timer_);
-  settle_ranks(remark);
+// The imports are finished or given up: stops the timers and lets the ranks start.
+void WarmImports::finish(const std::string& reason) {
+  loop_.cancel(import_timer_);
+  loop_.cancel(wait_timer_);
+  release_ranks(reason);
 }
 
-void WarmImports::settle_ranks(const std::string& remark) {
+void WarmImports::release_ranks(const std::string& reason) {
   if (!waiting_) return;
-  const bool said = remark.empty() || !remarks_.insert(remark).second;
-  std::exchange(waiting_, nullptr)(said ? "" : std::string(kNotWarm) + ": " + remark);
+  const bool said = reason.empty() || !reported_.insert(reason).second;
+  std::exchange(waiting_, nullptr)(said ? "" : std::string(kNotWarm) + ": " + reason);
 }
 
-// The next jobs of such programs do not try again for a while.
+// Also prevents later jobs of the same program from trying again for a day.
 void WarmImports::give_up(const std::string& why) {
   log_.info("no warm parent: " + why);
   if (task_.automatic && lessons_) lessons_->refuse(why);
-  let_go();
-  settle(why);
+  drop_parent();
+  finish(why);
 }
 
-// In a turn of its own: we may be inside its handler.
-void WarmImports::let_go() {
+// Destroys the parent in a later turn, because this may run inside the parent's own handler.
+void WarmImports::drop_parent() {
   ready_ = false;
   if (parent_) loop_.post([gone = std::shared_ptr<WarmParent>(std::move(parent_))] {});
 }
 
-void WarmImports::settle_in_time() {
-  loop_.cancel(patience_timer_);
-  patience_timer_ = loop_.at(loop_.now() + kPatience,
-                             [this] { give_up("their imports took longer than " + humane_duration(kPatience)); });
+void WarmImports::start_import_timer() {
+  loop_.cancel(import_timer_);
+  import_timer_ = loop_.at(loop_.now() + kImportTimeout,
+                           [this] { give_up("the imports took longer than " + humane_duration(kImportTimeout)); });
 }
 
 std::string WarmImports::warm() const {
@@ -137,31 +137,31 @@ Result<ForkedRank> WarmImports::fork(const SpawnRequest& request) {
   return rank;
 }
 
-std::vector<std::string> WarmImports::news() {
+std::vector<std::string> WarmImports::new_imports() {
   if (!task_.automatic) return {};
   std::vector<std::string> names = lessons_->imports();
   std::erase_if(names, [this](const std::string& name) { return imported_.count(name) > 0; });
   return names;
 }
 
-// An interpreter of its own costs a short program more than it saves.
-bool WarmImports::worth_a_look() {
+// For a short program, a warm parent costs more than it saves.
+bool WarmImports::is_worthwhile() {
   if (task_.always || !task_.automatic || !lessons_->imports().empty()) return true;
   return !plan_->file.empty() && imports_much(beginning_of(plan_->file));
 }
 
 void WarmImports::begin() {
-  if (!write_hook(folders_.mine)) return give_up("no files can be written in " + folders_.mine);
-  settle_in_time();
+  if (!write_hook(folders_.mine)) return give_up("cannot write to " + folders_.mine);
+  start_import_timer();
   parents_ = 0;
-  hurry();
+  start_wait_timer();
   scan();
 }
 
-// Asked of an interpreter without a program, so that one which does not come to the hook does no harm either.
+// Uses an interpreter without a program: if it does not run the hook, the program does not run by mistake.
 void WarmImports::scan() {
-  let_go();
-  if (++parents_ > kMostParents) return give_up("one import after the other cannot be shared");
+  drop_parent();
+  if (++parents_ > kMostParents) return give_up("too many packages cannot be shared between ranks");
   SpawnRequest request = plan_->parent;
   request.argv = plan_->command.interpreter;
   request.argv.insert(request.argv.end(), {"-c", ""});
@@ -174,15 +174,15 @@ void WarmImports::scan() {
   order.text(task_.automatic ? plan_->file : "").text(plan_->path0).list(known);
   order.list({avoided.begin(), avoided.end()});
   parent_->ask(order, [this](const Fields& answer) {
-    loop_.cancel(hurry_timer_);
-    if (answer.size() < 2) return give_up("its interpreter does not run sitecustomize with the words it is given");
+    loop_.cancel(wait_timer_);
+    if (answer.size() < 2) return give_up("the interpreter does not run sitecustomize with these arguments");
     const std::vector<std::string> found(answer.begin() + 2, answer.end());
     start_parent(task_.automatic ? found : task_.modules);
   });
 }
 
 void WarmImports::start_parent(const std::vector<std::string>& modules) {
-  let_go();
+  drop_parent();
   imported_.clear();
   auto started = WarmParent::start(loop_, host_, plan_->parent, folders_.mine);
   if (!started.ok()) return give_up(started.status().message());
@@ -199,53 +199,54 @@ void WarmImports::preload(const std::vector<std::string>& modules) {
 }
 
 void WarmImports::preloaded(const Fields& answer) {
-  if (answer.empty()) return give_up("their parent ended while it imported");
-  if (answer[0] != "ready") return cannot_share(answer.at(1), {answer.begin() + 2, answer.end()});
+  if (answer.empty()) return give_up("the warm parent ended while it imported modules");
+  if (answer[0] != "ready") return start_without(answer.at(1), {answer.begin() + 2, answer.end()});
   ready_ = true;
-  news_before_ = 0;
-  loop_.cancel(news_timer_);
-  news_timer_ = loop_.at(next_whole(loop_.now(), kNewsLook), [this] { look_for_news(); });
-  settle("");
+  new_before_ = 0;
+  loop_.cancel(check_timer_);
+  check_timer_ = loop_.at(next_whole(loop_.now(), kCheckPeriod), [this] { check_new_imports(); });
+  finish("");
 }
 
-// Another parent does without those modules: what they did cannot be undone. The ranks need not wait for it.
-void WarmImports::cannot_share(const std::string& why, const std::vector<std::string>& culprits) {
+// The effects of those modules cannot be undone, so a new parent is started without them. The ranks do not wait for it.
+void WarmImports::start_without(const std::string& why, const std::vector<std::string>& culprits) {
   if (!task_.automatic || !lessons_->avoid(culprits)) return give_up(why);
-  log_.info("a new warm parent: " + why);
-  settle("");
+  log_.info("starting a new warm parent: " + why);
+  finish("");
   scan();
 }
 
-// For another attempt: what was imported may have changed on disk, and the last attempt may have taught more.
+// For another attempt: imported files may have changed on disk, and the last attempt may have noted more imports.
 void WarmImports::refresh() {
-  settle_in_time();
-  hurry();
+  start_import_timer();
+  start_wait_timer();
   parents_ = 0;
   parent_->ask(WarmMessage("check"), [this](const Fields& answer) {
-    loop_.cancel(hurry_timer_);
-    const bool fresh = !answer.empty() && answer[0] == "fresh" && (!task_.automatic || lessons_->hold());
+    loop_.cancel(wait_timer_);
+    const bool fresh = !answer.empty() && answer[0] == "fresh" && (!task_.automatic || lessons_->valid());
     if (!fresh) {
-      log_.info("a new warm parent: " + (answer.size() > 1 ? answer[1] + " has changed" : "the old one is of no use"));
+      log_.info("starting a new warm parent: " +
+                (answer.size() > 1 ? answer[1] + " has changed" : "the old one cannot be used any more"));
       return scan();
     }
-    const std::vector<std::string> names = news();
-    if (names.empty() && ready_) return settle("");
+    const std::vector<std::string> names = new_imports();
+    if (names.empty() && ready_) return finish("");
     preload(names);
   });
 }
 
-void WarmImports::hurry() {
-  loop_.cancel(hurry_timer_);
-  hurry_timer_ = loop_.at(loop_.now() + hurry_, [this] { settle_ranks(""); });
+void WarmImports::start_wait_timer() {
+  loop_.cancel(wait_timer_);
+  wait_timer_ = loop_.at(loop_.now() + wait_limit_, [this] { release_ranks(""); });
 }
 
-// While ranks run: once they have imported nothing new for a while, so does the parent.
-void WarmImports::look_for_news() {
-  news_timer_ = loop_.at(next_whole(loop_.now(), kNewsLook), [this] { look_for_news(); });
+// While ranks run: imports their new modules into the parent, once the list has not changed for a period.
+void WarmImports::check_new_imports() {
+  check_timer_ = loop_.at(next_whole(loop_.now(), kCheckPeriod), [this] { check_new_imports(); });
   if (!parent_ || !ready_ || waiting_) return;
-  const std::vector<std::string> names = news();
-  const bool settled = !names.empty() && names.size() == news_before_;
-  news_before_ = names.size();
+  const std::vector<std::string> names = new_imports();
+  const bool settled = !names.empty() && names.size() == new_before_;
+  new_before_ = names.size();
   if (settled) preload(names);
 }
 

@@ -1,8 +1,8 @@
-// WarmImports: keeps one process ready that has imported what Python ranks begin with, and forks ranks from it. It learns what
-// that is: a rank notes what it imports, for the next attempt and the next job.
+// WarmImports: keeps one warm parent ready, a process that has already imported the modules of the Python ranks, and forks
+// ranks from it. The modules are learned: a rank notes what it imports, for the next attempt and the next job.
 //
-// Loop thread only. One parent at a time; it ends with this object. It outlives the agents of one process, so that the next job
-// finds its imports made.
+// Loop thread only. One parent at a time; it ends with this object. This object outlives the agents of a process, so that
+// the next job can use the same parent.
 #pragma once
 
 #include <functional>
@@ -19,73 +19,75 @@
 
 namespace muster {
 
-// Where it keeps its files; both are made when they are needed.
+// Folders for its files; created when they are needed.
 struct WarmFolders {
-  std::string mine;     // of this process, on a short path; removed at the end
-  std::string lessons;  // what programs import, across jobs; empty: forgotten
+  std::string mine;     // of this process; a short path (UNIX socket); removed by the destructor
+  std::string lessons;  // the imports of programs, kept across jobs; empty: not kept
 };
 
 class WarmImports {
  public:
-  // `hurry`: how long ranks wait for what takes milliseconds. On a slow disk they are executed, and the parent is there for the next.
-  WarmImports(FdLoop& loop, ProcessHost& host, Log& log, WarmFolders folders, Duration hurry = std::chrono::seconds(2));
+  // `wait_limit`: how long the ranks of an attempt wait until the parent answers. After that they are executed, and the parent
+  // is used from the next attempt on.
+  WarmImports(FdLoop& loop, ProcessHost& host, Log& log, WarmFolders folders,
+              Duration wait_limit = std::chrono::seconds(2));
   ~WarmImports();
   WarmImports(const WarmImports&) = delete;
   WarmImports& operator=(const WarmImports&) = delete;
 
-  // Readies the next fork() of these ranks. `ready` runs once, within the call or in a later turn, with what people should
-  // know: why ranks are executed although they need not be. A newer call silences it.
+  // Prepares a parent for these ranks. `ready` runs once, within the call or in a later turn. `reason` is empty, or says
+  // why ranks are executed instead of forked. A newer call cancels `ready`.
   void prepare(const std::vector<SpawnRequest>& ranks, const WarmTask& task,
-               std::function<void(const std::string& remark)> ready);
+               std::function<void(const std::string& reason)> ready);
 
-  // What is ready for the next rank, for people: "train.py"; empty: nothing.
+  // The program that the parent is ready for, for messages: "train.py"; empty: none.
   std::string warm() const;
 
-  // Whether this rank can be forked now, and would be what it is when executed.
+  // Whether this rank can be forked now and would be the same as when executed.
   bool fits(const SpawnRequest& request) const;
-  // A rank that fits. After a failure the parent is given up.
+  // Forks a rank for which fits() is true. After a failure the parent is dropped.
   Result<ForkedRank> fork(const SpawnRequest& request);
 
  private:
   using Fields = std::vector<std::string>;
 
-  void settle(const std::string& remark);
-  void settle_ranks(const std::string& remark);
+  void finish(const std::string& reason);
+  void release_ranks(const std::string& reason);
   void give_up(const std::string& why);
-  void let_go();
-  void settle_in_time();
-  bool worth_a_look();
+  void drop_parent();
+  void start_import_timer();
+  bool is_worthwhile();
   void begin();
   void scan();
   void start_parent(const std::vector<std::string>& modules);
   void preload(const std::vector<std::string>& modules);
   void preloaded(const Fields& answer);
-  void cannot_share(const std::string& why, const std::vector<std::string>& culprits);
+  void start_without(const std::string& why, const std::vector<std::string>& culprits);
   void refresh();
-  void hurry();
-  std::vector<std::string> news();
-  void look_for_news();
+  void start_wait_timer();
+  std::vector<std::string> new_imports();
+  void check_new_imports();
 
   FdLoop& loop_;
   ProcessHost& host_;
   Log& log_;
   const WarmFolders folders_;
-  const Duration hurry_;
+  const Duration wait_limit_;
 
   std::optional<WarmPlan> plan_;
   WarmTask task_;
   std::unique_ptr<WarmParent> parent_;
-  bool ready_ = false;                  // parent_ has imported all it was asked to
-  std::set<std::string> imported_;      // asked of parent_
+  bool ready_ = false;                  // parent_ has imported all requested modules
+  std::set<std::string> imported_;      // modules requested from parent_
   std::optional<WarmLessons> lessons_;  // of plan_
   int parents_ = 0;                     // started for this attempt
   std::function<void(const std::string&)> waiting_;
   bool first_of_attempt_ = false;  // the next rank notes what it imports
-  size_t news_before_ = 0;
-  std::set<std::string> remarks_;  // made already
-  TimerId patience_timer_ = 0;
-  TimerId hurry_timer_ = 0;
-  TimerId news_timer_ = 0;
+  size_t new_before_ = 0;
+  std::set<std::string> reported_;  // those already reported
+  TimerId import_timer_ = 0;
+  TimerId wait_timer_ = 0;
+  TimerId check_timer_ = 0;
 };
 
 }  // namespace muster

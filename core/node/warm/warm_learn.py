@@ -1,10 +1,10 @@
-"""What the first rank of a node imports is noted for its next parents, for as long as an import finds everything as it was when the
-program began. One text with warm_hook.py.
+"""Notes the imports of the first rank of a node, for the next warm parents. Noting stops at the first import that finds state changed
+since the program began. Part of one text with warm_hook.py.
 """
 
 
-def _surroundings():
-    """What an import may depend on and a program may change."""
+def _state():
+    """The process state that an import may depend on and a program may change."""
     root, warnings = getattr(sys.modules.get("logging"), "root", None), sys.modules.get("warnings")
     try:
         folder = os.getcwd()
@@ -16,13 +16,13 @@ def _surroundings():
 
 
 class _Lesson:
-    """Stops for good at the first import that finds something changed, and leaves no trace then."""
+    """Notes imports until one finds changed state; then it removes its hooks for good."""
 
     def __init__(self, path, path0):
         self.path, self.path0 = path, path0
         self.find, self.load = _frozen_importlib._find_spec, _frozen_importlib._load_unlocked
         self.process, self.thread = os.getpid(), _thread.get_ident()
-        self.before, self.begun, self.inside = _surroundings(), False, ""
+        self.before, self.begun, self.inside = _state(), False, ""
         self.known, self.prepared = len(sys.modules), []
 
     def begin(self):
@@ -31,7 +31,7 @@ class _Lesson:
             if spec is not None and self._is_on():
                 try:
                     self._found(name, spec)
-                except Exception:  # what is odd here is odd for the lesson alone, never for the program
+                except Exception:  # an error here must not reach the program
                     self._end()
             return spec
 
@@ -46,8 +46,8 @@ class _Lesson:
                 raise
             finally:
                 self.inside = outer
-                if not outer and self._is_on():  # what a package changes, it changes in a parent too
-                    now = _surroundings()
+                if not outer and self._is_on():  # a package makes the same changes in a parent
+                    now = _state()
                     self.prepared += [spec.name] if now != self.before else []
                     self.before, self.known = now, len(sys.modules)
 
@@ -68,21 +68,21 @@ class _Lesson:
         if not self.inside and not self._is_as_it_was():
             return self._end()
         if _installed(spec):
-            # What packages have prepared before is missing where they are left to the ranks.
-            around = [self.inside] if self.inside and _surroundings() != self.before else []
+            # A module may depend on changes by these packages; they are missing in a parent that avoids the packages.
+            around = [self.inside] if self.inside and _state() != self.before else []
             self._note("\t".join([name] + self.prepared + around))
         elif not _is_shared(spec):
             stamp = _stamp(spec.origin) if spec.origin else None  # a package without __init__.py has no file
             self._note("=%s\t%d\t%d" % (spec.origin, *stamp[:2]) if stamp else "=")
 
     def _failed(self, spec):
-        """A parent would try it once more."""
+        """Notes a failed import, so that no parent tries it."""
         if self._is_on() and _installed(spec):
             self._note("-" + spec.name)
 
     def _is_as_it_was(self):
-        now = _surroundings()
-        if not self.begun:  # the interpreter has put the program's folder before the others meanwhile
+        now = _state()
+        if not self.begun:  # meanwhile the interpreter has put the program's folder first on sys.path
             self.begun = True
             path = now[1]
             if path[1:] == self.before[1] and os.path.realpath(path[0]) == os.path.realpath(self.path0):
@@ -97,4 +97,4 @@ class _Lesson:
             os.write(note, os.fsencode(line) + b"\n")
             os.close(note)
         except OSError:
-            self._end()  # the program may have become somebody else
+            self._end()  # the program may have changed its user

@@ -44,7 +44,7 @@ bool any_of_them(const std::vector<std::string>& words, const std::set<std::stri
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) { return names.count(word) > 0; });
 }
 
-// Programs come and go; the files used last stay.
+// Limits the number of files; the most recently used ones are kept.
 void keep_newest(const std::string& folder) {
   std::vector<std::pair<fs::file_time_type, fs::path>> files;
   std::error_code error;
@@ -70,14 +70,14 @@ WarmLessons::WarmLessons(std::string folder, const WarmPlan& plan)
   keep_newest(folder_);
 }
 
-bool WarmLessons::hold() const {
+bool WarmLessons::valid() const {
   const std::vector<std::string> lines = lines_of(path_);
   return std::all_of(lines.begin(), lines.end(),
                      [](const std::string& line) { return line[0] != '=' || unchanged(line); });
 }
 
 std::vector<std::string> WarmLessons::imports() {
-  if (!hold()) {
+  if (!valid()) {
     std::error_code error;
     fs::remove(path_, error);
   }

@@ -1,5 +1,5 @@
-// WarmLessons: what is known of a program's imports from earlier attempts and jobs: files in a folder of the user's. Not
-// being able to read or write them only costs time. Loop thread only.
+// WarmLessons: the imports of a program, as noted by earlier attempts and jobs in files of the state folder. If the files
+// cannot be read or written, only time is lost. Loop thread only.
 #pragma once
 
 #include <set>
@@ -14,22 +14,23 @@ class WarmLessons {
  public:
   WarmLessons(std::string folder, const WarmPlan& plan);
 
-  // Where a rank notes what it imports (warm_learn.py): a name a line, "-" before one
-  // whose import failed, "=" before a file of the program's own with its stamp;
-  // "NAME\tPACKAGE…" where these have changed something before that it may depend on.
+  // The file in which a rank notes its imports (warm_learn.py), one per line:
+  // "NAME": an imported module. "-NAME": its import failed. "=PATH\tNANOSECONDS\tBYTES": a file of the program itself.
+  // "NAME\tPACKAGE…": these packages changed state before that the import of NAME may depend on.
   const std::string& path() const { return path_; }
 
-  // In the order in which they were imported, each once. Nothing, when one of the program's own files has changed since:
-  // it may do anything before it imports now.
+  // The modules in the order of their import, each once. Empty if one of the program's own files has changed: it may now
+  // do anything before it imports.
   std::vector<std::string> imports();
-  bool hold() const;
+  // Whether none of the program's own files has changed.
+  bool valid() const;
 
-  // Modules whose import reads what only a rank knows, or leaves what a fork does not hand on; of all programs of this
-  // interpreter. avoid() says whether one of them is new.
+  // Modules that a parent must not import, because they read rank-specific state or leave state that a fork loses. Shared
+  // by all programs of the interpreter. avoid() adds some and returns whether one of them was new.
   std::set<std::string> avoided() const;
   bool avoid(const std::vector<std::string>& modules);
 
-  // Whether there was no warm parent for such a program within a day.
+  // Whether a warm parent for this program failed during the last 24 h; refuse() records that.
   bool refused() const;
   void refuse(const std::string& why);
 
@@ -38,7 +39,7 @@ class WarmLessons {
   std::string path_;
   std::string avoided_path_;
   std::string refused_path_;
-  std::set<std::string> avoided_now_;  // also where nothing can be written
+  std::set<std::string> avoided_now_;  // kept in memory too, in case the file cannot be written
 };
 
 }  // namespace muster

@@ -23,7 +23,7 @@ class WarmLessonsTest : public FolderTest {
 TEST_F(WarmLessonsTest, NamesComeOnceAndInTheirOrder) {
   note("torch\nnumpy\n\n");
   note("torch\nabsent\n-absent\nnumpy.linalg\nabsent\n");
-  EXPECT_EQ(lessons().imports(), (Names{"torch", "numpy", "numpy.linalg"})) << "but what failed";
+  EXPECT_EQ(lessons().imports(), (Names{"torch", "numpy", "numpy.linalg"})) << "without the failed import";
   EXPECT_EQ(lessons("eval.py").imports(), Names());
 }
 
@@ -33,17 +33,17 @@ TEST_F(WarmLessonsTest, AFileOfTheProgramThatChangedMakesThemWorthless) {
   ASSERT_EQ(stat((folder_ + "/tools.py").c_str(), &now), 0);
   const int64_t nanos = int64_t{now.st_mtim.tv_sec} * 1'000'000'000 + now.st_mtim.tv_nsec;
   note("torch\n=" + folder_ + "/tools.py\t" + std::to_string(nanos) + "\t" + std::to_string(now.st_size) + "\n");
-  EXPECT_TRUE(lessons().hold());
+  EXPECT_TRUE(lessons().valid());
   EXPECT_EQ(lessons().imports(), Names{"torch"});
   std::ofstream(folder_ + "/tools.py") << "import os\nos.environ['X'] = '1'\nimport torch\n";
-  EXPECT_FALSE(lessons().hold());
+  EXPECT_FALSE(lessons().valid());
   EXPECT_EQ(lessons().imports(), Names());
-  EXPECT_TRUE(lessons().hold()) << "forgotten";
+  EXPECT_TRUE(lessons().valid()) << "the outdated file has been removed";
 }
 
 TEST_F(WarmLessonsTest, WhatAPackageDoesIsKnownToAllProgramsOfAnInterpreter) {
   EXPECT_TRUE(lessons().avoid({"lightning", "lightning.fabric"}));
-  EXPECT_FALSE(lessons("eval.py").avoid({"lightning"})) << "known";
+  EXPECT_FALSE(lessons("eval.py").avoid({"lightning"})) << "already known";
   EXPECT_EQ(lessons("eval.py").avoided(), (std::set<std::string>{"lightning", "lightning.fabric"}));
   note("lightning\ntorch\n");
   EXPECT_EQ(lessons().imports(), Names{"torch"});
@@ -58,7 +58,7 @@ TEST_F(WarmLessonsTest, WhatAPackagePreparesForItsImportsIsMissingWithoutIt) {
 
 TEST_F(WarmLessonsTest, ARefusalHoldsForItsProgram) {
   EXPECT_FALSE(lessons().refused());
-  lessons().refuse("their imports took longer than 1 min");
+  lessons().refuse("the imports took longer than 1 min");
   EXPECT_TRUE(lessons().refused());
   EXPECT_FALSE(lessons("eval.py").refused());
 }

@@ -1,5 +1,5 @@
-// The words between an agent and a warm parent (warm_hook.py): a length of four little-endian bytes, then fields that each
-// end with a NUL; a list is its count and its fields. Pure.
+// Messages between an agent and a warm parent (warm_hook.py): a length (4 bytes, little-endian), then fields that each end
+// with a NUL. A list is its count followed by its fields. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ class WarmMessage {
   WarmMessage& number(int64_t value);
   WarmMessage& list(const std::vector<std::string>& values);
 
-  // As it goes over the wire.
+  // The encoded message.
   std::string bytes() const;
 
  private:
   std::string body_;
 };
 
-// Takes the first whole message out of `received`; nothing: it is not there yet.
+// Removes the first complete message from `received`; nullopt: none is complete yet.
 std::optional<std::vector<std::string>> take_message(std::string& received);
 
 }  // namespace muster

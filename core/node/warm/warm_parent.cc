@@ -16,11 +16,11 @@ namespace muster {
 namespace {
 
 constexpr int kForkPatienceMs = 5000;
-constexpr size_t kSpace = 4000;  // bytes for what a rank's environment has and ours has not (warm_rank.py, _Area)
+constexpr size_t kSpace = 4000;  // bytes for variables that only a rank's environment has (warm_rank.py, _Area)
 
 Status refused(const std::string& what) { return Status(Code::unavailable, what + ": " + std::strerror(errno)); }
 
-// Its answers and the ranks' gates must not block the agent for ever.
+// A send to the parent must not block the agent for ever.
 void bound_sends(int fd) {
   const timeval patience{kForkPatienceMs / 1000, 0};
   setsockopt(fd, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof patience);
@@ -34,8 +34,8 @@ bool send_with(int channel, const std::string& bytes, int passed) {
   return sent > 0;
 }
 
-// What the rank says on its own socket, or "".
-std::string hear_rank(int gate) {
+// The rank's answer on its own socket; "": none within kForkPatienceMs.
+std::string receive_answer(int gate) {
   pollfd waiting{gate, POLLIN, 0};
   int ready = 0;
   while ((ready = poll(&waiting, 1, kForkPatienceMs)) < 0 && errno == EINTR) continue;
@@ -69,10 +69,10 @@ Result<std::unique_ptr<WarmParent>> WarmParent::start(FdLoop& loop, ProcessHost&
 Status WarmParent::listen() {
   const std::string path = folder_ + "/socket";
   unlink(path.c_str());
-  door_ = UniqueFd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (bind_unix(door_.get(), path) != 0) return refused(path);
-  if (::listen(door_.get(), 1) != 0) return refused(path);
-  watch_ = loop_.watch_readable(door_.get(), [this] { accept(); });
+  listener_ = UniqueFd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (bind_unix(listener_.get(), path) != 0) return refused(path);
+  if (::listen(listener_.get(), 1) != 0) return refused(path);
+  watch_ = loop_.watch_readable(listener_.get(), [this] { accept(); });
   return watch_ ? Status() : refused(path);
 }
 
@@ -104,9 +104,9 @@ Status WarmParent::execute(SpawnRequest request) {
   return Status();
 }
 
-// Whoever else of our user connects is not the process that we started.
+// Accepts only the process that this object started.
 void WarmParent::accept() {
-  UniqueFd channel(accept4(door_.get(), nullptr, nullptr, SOCK_CLOEXEC));
+  UniqueFd channel(accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC));
   ucred peer{};
   socklen_t size = sizeof peer;
   if (!channel.valid() || getsockopt(channel.get(), SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return;
@@ -114,7 +114,7 @@ void WarmParent::accept() {
   bound_sends(channel.get());
   channel_ = std::move(channel);
   watch_ = loop_.watch_readable(channel_.get(), [this] { readable(); });
-  door_.reset();
+  listener_.reset();
   if (!watch_) lose();
 }
 
@@ -133,7 +133,7 @@ void WarmParent::readable() {
 
 void WarmParent::heard(const std::vector<std::string>& fields) {
   if (!fields.empty() && fields[0] == "hello") {
-    // Of a script that picked another interpreter, or other words for it, nobody knows what it would have done else.
+    // A wrapper script may have chosen another interpreter or other arguments; such a process is not used.
     if (!std::equal(argv_.begin(), argv_.end(), fields.begin() + 1, fields.end())) return lose();
     return send_next();
   }
@@ -161,12 +161,12 @@ void WarmParent::send_next() {
   if (!send_with(channel_.get(), questions_.front().order, -1)) lose();
 }
 
-// What it was asked it will not answer.
+// The parent has ended: all open questions get an empty answer.
 void WarmParent::lose() {
   ended_ = ended_ || !channel_.valid();
   watch_.reset();
   channel_.reset();
-  door_.reset();
+  listener_.reset();
   const auto alive = alive_;
   for (std::deque<Question> unanswered = std::move(questions_); *alive && !unanswered.empty(); unanswered.pop_front()) {
     questions_.clear();
@@ -177,13 +177,15 @@ void WarmParent::lose() {
 Result<ForkedRank> WarmParent::fork(const WarmMessage& order) {
   int pair[2];
   if (!idle()) return Status(Code::unavailable, "the warm parent is not ready");
-  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0) return refused("a rank's gate");
+  if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) != 0)
+    return refused("cannot create a socket for a rank");
   ForkedRank rank{0, UniqueFd(pair[0])};
   UniqueFd theirs(pair[1]);
-  if (!send_with(channel_.get(), order.bytes(), theirs.get())) return refused("the warm parent");
+  if (!send_with(channel_.get(), order.bytes(), theirs.get())) return refused("cannot send to the warm parent");
   theirs.reset();
-  const std::string said = hear_rank(rank.gate.get());
-  if (!said.starts_with("ready ")) return Status(Code::unavailable, said.empty() ? "no answer" : said);
+  const std::string said = receive_answer(rank.gate.get());
+  if (!said.starts_with("ready "))
+    return Status(Code::unavailable, said.empty() ? "the warm parent did not answer within 5 s" : said);
   rank.pid = static_cast<pid_t>(std::strtol(said.c_str() + std::strlen("ready "), nullptr, 10));
   return rank;
 }

@@ -1,5 +1,5 @@
-// WarmParent: one interpreter that waits at our hook (warm_hook.py) before its program, and its UNIX socket. It is asked to
-// import, and to fork ranks. Loop thread only.
+// WarmParent: a Python interpreter that waits in muster's hook (warm_hook.py) before it runs its program. It takes orders
+// to import modules and to fork ranks over a UNIX socket. Loop thread only.
 #pragma once
 
 #include <deque>
@@ -16,7 +16,7 @@
 
 namespace muster {
 
-// A rank that is set up and waits; it ends when the gate closes before open_gate().
+// A forked rank that waits before its program. open_gate() starts the program; if the gate closes first, the rank exits.
 struct ForkedRank {
   pid_t pid = 0;
   UniqueFd gate;
@@ -27,21 +27,21 @@ class WarmParent {
  public:
   using Answered = std::function<void(const std::vector<std::string>& fields)>;
 
-  // Executes `request` so that it comes to the hook. `folder` is 0700 and holds the hook, the socket and what the imports
-  // print; one parent at a time. Errors as ProcessHost::spawn, and those of the socket.
+  // Executes `request` so that it runs the hook. `folder` has mode 0700 and holds the hook, the socket and the output of the
+  // imports; only one parent may use it at a time. Errors: those of ProcessHost::spawn and of the socket.
   static Result<std::unique_ptr<WarmParent>> start(FdLoop& loop, ProcessHost& host, SpawnRequest request,
                                                    const std::string& folder);
-  // Kills it; nobody is answered any more.
+  // Kills the parent; open questions get no answer.
   ~WarmParent();
   WarmParent(const WarmParent&) = delete;
   WarmParent& operator=(const WarmParent&) = delete;
 
-  // One after the other, from its start on. Without fields: it has ended.
+  // Queues an order; orders are sent one after the other. An answer without fields: the parent has ended.
   void ask(const WarmMessage& order, Answered answered);
   bool idle() const { return questions_.empty() && channel_.valid(); }
 
-  // Between questions. Blocks for the milliseconds that a fork takes, 5 s at most. After a failure the parent is of no more
-  // use.
+  // Forks a rank; only if idle(). Blocks while the parent forks: some milliseconds, 5 s at most. After a failure the parent
+  // must not be used any more.
   Result<ForkedRank> fork(const WarmMessage& order);
 
  private:
@@ -65,12 +65,12 @@ class WarmParent {
   std::vector<std::string> argv_;
   ProcessHandle process_ = 0;
   bool ended_ = false;
-  UniqueFd door_;
+  UniqueFd listener_;
   UniqueFd channel_;
   std::unique_ptr<LoopWatch> watch_;
   std::string received_;
   std::deque<Question> questions_;
-  bool asked_ = false;  // the first question was sent
+  bool asked_ = false;  // the first question has been sent
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -23,7 +23,7 @@ constexpr std::array<std::string_view, 18> kLongImports = {
     "accelerate", "numpy", "deepspeed",  "pandas", "scipy",   "sklearn",      "keras",     "paddle",
     "horovod",    "flax"};
 
-constexpr size_t kMostProgram = 4 << 20;  // bytes of its text that count
+constexpr size_t kMostProgram = 4 << 20;  // bytes of the program's text that are part of its identity
 
 using Variables = std::map<std::string_view, std::string_view>;
 
@@ -36,7 +36,7 @@ Variables variables_of(const SpawnRequest& request) {
   return variables;
 }
 
-// Read when an interpreter starts or a library is loaded: threads, buffers, hash seeds.
+// Variables that are read when an interpreter starts or a library is loaded: threads, buffers, hash seeds.
 bool read_at_start(std::string_view name) {
   for (const std::string_view prefix : {"PYTHON", "OMP_", "MKL_", "OPENBLAS_", "KMP_", "GOMP_"}) {
     if (name.starts_with(prefix)) return true;
@@ -44,7 +44,7 @@ bool read_at_start(std::string_view name) {
   return false;
 }
 
-// What differs from one terminal, or one command, to the next.
+// Variables that differ from one terminal or command to the next.
 constexpr std::array<std::string_view, 17> kTerminalNames = {"_",
                                                              "OLDPWD",
                                                              "PWD",
@@ -63,17 +63,17 @@ constexpr std::array<std::string_view, 17> kTerminalNames = {"_",
                                                              "VTE_VERSION",
                                                              "KONSOLE_DBUS_SESSION"};
 
-bool tells_terminal(std::string_view name) {
+bool is_terminal_variable(std::string_view name) {
   return std::find(kTerminalNames.begin(), kTerminalNames.end(), name) != kTerminalNames.end();
 }
 
-bool tells_place(std::string_view name, const WarmTask& task) {
+bool is_rank_specific(std::string_view name, const WarmTask& task) {
   const bool placed = name.starts_with("MUSTER_") || task.place.count(std::string(name)) > 0;
-  return tells_terminal(name) || (placed && !read_at_start(name));
+  return is_terminal_variable(name) || (placed && !read_at_start(name));
 }
 
-// The words of a rank's command, but for the one that tells its place.
-std::vector<std::string> words_of(const SpawnRequest& rank) {
+// The arguments of a rank's command, without the value of --local-rank.
+std::vector<std::string> arguments_of(const SpawnRequest& rank) {
   std::vector<std::string> words;
   for (size_t at = 0; at < rank.argv.size(); ++at) {
     const std::string& word = rank.argv[at];
@@ -105,7 +105,7 @@ std::string interpreter_of(const SpawnRequest& rank) {
   return "";
 }
 
-// A script in its place (pyenv's shims) picks an interpreter each time it runs.
+// A script instead of an interpreter (pyenv's shims) chooses an interpreter each time it runs.
 bool is_elf(const std::string& path) {
   return text_of(path, 4) ==
          "\x7f"
@@ -119,14 +119,15 @@ std::string stamp_of(const std::string& path) {
          std::to_string(found.st_size) + '/' + std::to_string(found.st_ino);
 }
 
-// By which whoever looks for what a job left behind knows its processes (ProcessHost::end_marked).
+// Variables by which ProcessHost::end_marked finds the processes of a job.
 bool is_mark(std::string_view name) { return name == "MUSTER_JOB_ID" || name == "MUSTER_NODE"; }
 
-// A parent is no rank: it has a rank's variables, but not its place.
+// The parent's environment: the rank's variables without the rank-specific ones.
 std::vector<std::string> shared_environment(const SpawnRequest& rank, const WarmTask& task) {
   std::vector<std::string> environment;
   for (const auto& [name, value] : variables_of(rank)) {
-    if (is_mark(name) || !tells_place(name, task)) environment.push_back(std::string(name) + "=" + std::string(value));
+    if (is_mark(name) || !is_rank_specific(name, task))
+      environment.push_back(std::string(name) + "=" + std::string(value));
   }
   return environment;
 }
@@ -137,7 +138,7 @@ bool has(const SpawnRequest& request, std::string_view name) {
   return found != variables.end() && !found->second.empty();
 }
 
-// Libraries that place their threads when they are loaded would place all ranks' on the CPUs of one.
+// With these variables, libraries pin their threads when they are loaded: in a parent, to the CPUs of one rank.
 bool places_threads(const SpawnRequest& rank) {
   constexpr std::array<std::string_view, 4> kNames = {"OMP_PROC_BIND", "OMP_PLACES", "GOMP_CPU_AFFINITY",
                                                       "KMP_AFFINITY"};
@@ -150,7 +151,7 @@ std::string identity_of(const WarmPlan& plan, const SpawnRequest& rank) {
   const fs::path real = fs::canonical(plan.interpreter, error);
   std::string text = plan.interpreter + '\n' + real.string() + ' ' + stamp_of(real) + '\n';
   text += rank.workdir + '\n' + fs::canonical(rank.workdir, error).string() + '\n';
-  for (const std::string& word : words_of(rank)) text += word + '\0';
+  for (const std::string& word : arguments_of(rank)) text += word + '\0';
   for (const std::string& entry : plan.parent.environment) {
     if (!is_mark(std::string_view(entry).substr(0, entry.find('=')))) text += entry + '\0';
   }
@@ -182,7 +183,7 @@ std::optional<WarmPlan> warm_plan(const std::vector<SpawnRequest>& ranks, const 
     std::error_code error;
     plan.file = fs::path(first.workdir) / command->program;
     if (!fs::is_regular_file(plan.file, error))
-      return std::nullopt;  // a folder, or an error that the program will tell
+      return std::nullopt;  // a folder, or an error that the interpreter will report
     plan.path0 = fs::canonical(plan.file, error).parent_path();
   } else if (command->kind == PythonCommand::Kind::module) {
     plan.path0 = first.workdir;
@@ -194,10 +195,10 @@ std::optional<WarmPlan> warm_plan(const std::vector<SpawnRequest>& ranks, const 
 bool fits(const WarmPlan& plan, const SpawnRequest& rank, const WarmTask& task) {
   const SpawnRequest& parent = plan.parent;
   if (rank.tty || rank.workdir != parent.workdir || rank.cpus.size() != parent.cpus.size()) return false;
-  if (words_of(rank) != words_of(parent) || rank.settings != parent.settings) return false;
+  if (arguments_of(rank) != arguments_of(parent) || rank.settings != parent.settings) return false;
   const Variables theirs = variables_of(rank);
   const Variables shared = variables_of(parent);
-  const auto may_differ = [&](std::string_view name) { return tells_place(name, task); };
+  const auto may_differ = [&](std::string_view name) { return is_rank_specific(name, task); };
   for (const auto& [name, value] : shared) {
     const auto found = theirs.find(name);
     if ((found == theirs.end() || found->second != value) && !may_differ(name)) return false;

@@ -1,4 +1,5 @@
-// What ranks of a node have in common: the parent from which they are forked. Pure but for the paths it resolves.
+// WarmPlan: describes the warm parent of a node's ranks: the command and environment that they share. Pure, except that it
+// resolves paths.
 #pragma once
 
 #include <optional>
@@ -12,30 +13,31 @@
 namespace muster {
 
 struct WarmPlan {
-  // The command of the ranks, with what of their environment does not tell a place; its output goes nowhere yet.
+  // The command of the ranks with their shared environment variables; its output paths are empty.
   SpawnRequest parent;
   PythonCommand command;
-  std::string file;   // the program's, absolute; empty: a module or code
-  std::string path0;  // what the interpreter will put first on sys.path
-  // All that decides what such programs import and find: interpreter, folder, words, environment, the program's text.
+  std::string file;   // the program's absolute path; empty: a module (-m) or code (-c)
+  std::string path0;  // the entry that the interpreter will put first on sys.path
+  // Everything that decides what the program imports: interpreter, folder, arguments, environment, the program's text.
   std::string identity;
-  // Names what such programs import, across jobs.
+  // A hash of `identity`; names the files with the program's imports.
   std::string key() const;
-  // Names what an interpreter's packages do while they are imported.
+  // A hash of `interpreter`; names the file with the modules to avoid.
   std::string interpreter_key() const;
 
-  std::string interpreter;  // its file, as found in the ranks' PATH
+  std::string interpreter;  // the absolute path, as found in the ranks' PATH
 };
-// The first rank's and those like it. Nothing: it is no program of an interpreter that can be kept warm, or has a terminal.
+// The plan for the first rank and for the ranks that fit it. nullopt: not a Python program that can be started warm, or it
+// has a terminal.
 std::optional<WarmPlan> warm_plan(const std::vector<SpawnRequest>& ranks, const WarmTask& task);
 
-// Whether the rank, forked from such a parent, would be what it is when executed.
+// Whether the rank, forked from this parent, would be the same as when executed.
 bool fits(const WarmPlan& plan, const SpawnRequest& rank, const WarmTask& task);
 
-// Variables that the parent has not, or that differ between its ranks: no import may read them.
+// Names of variables that the parent lacks or that differ between ranks. Imports in the parent must not read them.
 std::vector<std::string> place_names(const WarmTask& task);
 
-// Whether a program's text imports, at its top, a package that takes long to import.
+// Whether a program's text imports a package that takes long to import.
 bool imports_much(const std::string& text);
 
 }  // namespace muster

@@ -43,17 +43,17 @@ TEST_F(WarmPlanTest, RanksFitWhenTheyDifferByTheirPlaceOnly) {
   EXPECT_TRUE(fits(*plan, next, task()));
 
   next.environment.push_back("SSH_TTY=/dev/pts/3");
-  EXPECT_TRUE(fits(*plan, next, task())) << "of the terminal that it was typed in";
+  EXPECT_TRUE(fits(*plan, next, task())) << "a variable of the terminal";
 
   SpawnRequest other = rank("0");
   other.environment[0] = "HOME=/root";
   EXPECT_FALSE(fits(*plan, other, task())) << "a variable of the user's own";
   other = rank("0");
   other.environment.push_back("DEBUG=1");
-  EXPECT_FALSE(fits(*plan, other, task())) << "a new one";
+  EXPECT_FALSE(fits(*plan, other, task())) << "an additional variable";
   other = rank("0");
   other.environment[1] = "OMP_NUM_THREADS=4";
-  EXPECT_FALSE(fits(*plan, other, task())) << "read when a library is loaded, whoever sets it";
+  EXPECT_FALSE(fits(*plan, other, task())) << "a variable that is read when a library is loaded";
   other = rank("0");
   other.argv[2] = "eval.py";
   EXPECT_FALSE(fits(*plan, other, task()));
@@ -81,7 +81,7 @@ TEST_F(WarmPlanTest, SomeCommandsAreNotKeptWarm) {
   EXPECT_TRUE(with({"python3", "-c", "pass"}));
   EXPECT_FALSE(with({"python3", "absent.py"}));
   EXPECT_FALSE(with({"python3", "."})) << "a folder";
-  EXPECT_FALSE(with({"python3", "-I", "train.py"})) << "it would not come to the hook";
+  EXPECT_FALSE(with({"python3", "-I", "train.py"})) << "-I skips the hook";
   EXPECT_FALSE(with({"python3", "-i", "train.py"}));
   EXPECT_FALSE(with({"pypy3", "train.py"}));
   EXPECT_FALSE(with({"bash", "train.py"}));
@@ -95,7 +95,7 @@ TEST_F(WarmPlanTest, TheKeyNamesAllThatDecidesWhatIsImported) {
   const auto key = [&](const SpawnRequest& request) { return warm_plan({request}, task())->key(); };
   const std::string first = key(rank("0", {"--lr", "1"}));
   EXPECT_EQ(key(rank("1", {"--lr", "1"})), first);
-  EXPECT_EQ(key(rank("1", {"--lr", "1", "--local_rank=1"})), first) << "a rank's place";
+  EXPECT_EQ(key(rank("1", {"--lr", "1", "--local_rank=1"})), first) << "only --local_rank differs";
   EXPECT_NE(key(rank("0", {"--lr", "2"})), first) << "the program may import other things";
   SpawnRequest other = rank("0", {"--lr", "1"});
   other.argv[0] = "/usr/bin/python3";
@@ -104,7 +104,7 @@ TEST_F(WarmPlanTest, TheKeyNamesAllThatDecidesWhatIsImported) {
   other.environment.push_back("USE_JAX=1");
   EXPECT_NE(key(other), first);
   std::ofstream(folder_ + "/train.py") << "import os\nos.environ['X'] = '1'\nimport torch\n";
-  EXPECT_NE(key(rank("0", {"--lr", "1"})), first) << "it does something before it imports now";
+  EXPECT_NE(key(rank("0", {"--lr", "1"})), first) << "the program now does something before it imports";
 }
 
 TEST_F(WarmPlanTest, AFolderThatIsALinkMeansWhatItPointsTo) {
@@ -135,7 +135,7 @@ TEST_F(WarmPlanTest, RanksWhoseThreadsArePlacedOnTheirOwnCpusAreExecuted) {
   request.environment.push_back("OMP_PROC_BIND=close");
   EXPECT_FALSE(warm_plan({request}, task()));
   request.cpus.clear();
-  EXPECT_TRUE(warm_plan({request}, task())) << "all ranks have the same";
+  EXPECT_TRUE(warm_plan({request}, task())) << "without CPUs of its own";
 }
 
 TEST(WarmImports, OnlyLongImportsAreWorthAnInterpreter) {

@@ -1,5 +1,5 @@
-// WarmProcessHost: a ProcessHost that forks Python ranks from a parent which has imported what they begin with (WarmImports), and
-// executes every other program. A rank that cannot be forked is executed. Loop thread only.
+// WarmProcessHost: a ProcessHost that forks Python ranks from a warm parent if possible (WarmImports), and executes all
+// other programs. Loop thread only.
 #pragma once
 
 #include "core/node/warm/warm_imports.h"

@@ -1,4 +1,4 @@
-// With the system's Python, modules of its library and real processes.
+// Uses the system's Python, modules of its standard library and real processes.
 #include "core/node/warm/warm_process_host.h"
 
 #include <gtest/gtest.h>
@@ -16,11 +16,11 @@ class WarmProcessHostTest : public FolderTest {
 
   WarmFolders folders() const { return {folder_ + "/mine", folder_ + "/lessons"}; }
 
-  // A machine that has much to do is no reason to execute.
-  void open(const WarmFolders& folders, Duration hurry = std::chrono::minutes(1)) {
+  // A long wait limit, so that ranks are forked on a loaded machine too.
+  void open(const WarmFolders& folders, Duration wait_limit = std::chrono::minutes(1)) {
     host_.reset();
     imports_.reset();
-    imports_ = std::make_unique<WarmImports>(loop_, executed_, log_, folders, hurry);
+    imports_ = std::make_unique<WarmImports>(loop_, executed_, log_, folders, wait_limit);
     host_ = std::make_unique<WarmProcessHost>(executed_, *imports_);
   }
 
@@ -35,10 +35,10 @@ class WarmProcessHostTest : public FolderTest {
   }
   WarmTask modules(std::vector<std::string> names) { return {std::move(names), false, false, {"RANK"}}; }
 
-  // What `prepare` said, once it was ready.
+  // Waits until prepare() is ready; returns the reason that it gave.
   std::string prepare(const std::vector<SpawnRequest>& ranks, const WarmTask& task) {
     std::optional<std::string> said;
-    imports_->prepare(ranks, task, [&](const std::string& remark) { said = remark; });
+    imports_->prepare(ranks, task, [&](const std::string& reason) { said = reason; });
     EXPECT_TRUE(run_until(loop_, [&] { return said.has_value(); }));
     return said.value_or("never ready");
   }
@@ -142,7 +142,7 @@ TEST_F(WarmProcessHostTest, AnAgentThatCannotWriteExecutes) {
   open({"/proc/nowhere", ""});
   const SpawnRequest request = rank("print(early)");
   EXPECT_EQ(prepare({request}, modules({"decimal"})),
-            "ranks are started without warm imports: no files can be written in /proc/nowhere");
+            "ranks are started without warm imports: cannot write to /proc/nowhere");
   run(request);
   EXPECT_EQ(output(), "False\n");
 }

@@ -1,5 +1,5 @@
-"""The rank's side of a warm parent, and the words with which the agent speaks to it. One text with warm_hook.py, which says what
-all of it is; this comes first.
+"""The rank's side of a warm parent, and its messages with the agent. First part of one text with warm_hook.py, which describes the
+whole.
 """
 import sys
 
@@ -72,7 +72,7 @@ def _is_installed(path):
 
 
 def _is_of_python(path):
-    """Of the interpreter's library or of a package."""
+    """Whether the path belongs to the standard library or to a package."""
     return _is_installed(path) or path.startswith(os.path.dirname(os.__file__) + "/") or path.endswith(".zip")
 
 
@@ -86,12 +86,12 @@ def _installed(spec):
 
 
 def _is_shared(spec):
-    """Whether it is a package's, or Python's own."""
+    """Whether the module belongs to a package or to the standard library."""
     return all(map(_is_of_python, _places(spec)))
 
 
 def _put_first(path0):
-    """As the interpreter will, before its program."""
+    """Puts path0 first on sys.path, as the interpreter will do for the program."""
     if not getattr(sys.flags, "safe_path", False):
         sys.path.insert(0, path0)
 
@@ -105,7 +105,7 @@ def _stamp(path):
 
 
 def _set_death_signal(agent):
-    """SIGKILL when the agent dies, which adopts us once the process between has ended."""
+    """Waits until the agent has adopted this process (the process between has ended), then sets SIGKILL for the agent's death."""
     while os.getppid() != agent:
         os.sched_yield()
     _libc.prctl(1, 9)  # PR_SET_PDEATHSIG, SIGKILL
@@ -125,8 +125,8 @@ def _redirect(out, err):
 
 
 def _become(order, parent, socket):
-    """Makes this process the rank that `order` describes; where to write down what it imports. Limits, umask and priority are
-    the parent's, which was started with them."""
+    """Turns this process into the rank that `order` describes. Returns the path of the file for its imports. Limits, umask and
+    priority are inherited from the parent, which was started with them."""
     agent, learn = order.number(), order.text()
     out, err, workdir = order.bytes(), order.bytes(), order.bytes()
     cpus = order.list(order.number)
@@ -150,7 +150,7 @@ def _become(order, parent, socket):
 
 
 def _take_environment(wanted, given):
-    """The rank's variables; what the interpreter and the imports have set for themselves stays theirs."""
+    """Sets the rank's variables. Variables that the interpreter and the imports have set themselves keep their values."""
     now = dict(os.environb)
     theirs = {name: value for name, value in now.items() if given.get(name) != value}
     os.environb.clear()
@@ -160,8 +160,8 @@ def _take_environment(wanted, given):
 
 
 class _Area:
-    """What others see of our environment (/proc/PID/environ): the bytes that we were executed with. What of them is true of a rank
-    stays where it is, since libraries may point there; the rest goes to MUSTER_WARM_SPACE."""
+    """The environment in /proc/PID/environ: the bytes that the process was executed with. Entries that are valid for the rank stay in
+    place, because libraries may point to them; the other variables go to MUSTER_WARM_SPACE."""
 
     def __init__(self):
         with io.open("/proc/self/stat", "rb") as file:
@@ -189,14 +189,14 @@ class _Area:
 
 
 def _set_arguments(arguments, count):
-    """The program is the parent's; its arguments, after the first `count` of the command, are the rank's own."""
+    """Sets the rank's arguments: those after the first `count` of the command. The program is the same as the parent's."""
     if hasattr(sys, "orig_argv"):  # 3.10
         sys.orig_argv[:] = arguments
     sys.argv[1:] = arguments[count:]
 
 
 def _seed(unseeded):
-    """A new process draws its seeds; children of one parent would share them. (Python's own `random` does so itself.)"""
+    """Draws new random seeds; otherwise all ranks of a parent would share them. (Python's `random` reseeds itself.)"""
     for generator in unseeded:
         generator.seed()
     processes = sys.modules.get("multiprocessing.process")

@@ -1,5 +1,5 @@
-// WarmService: readies the process from which an attempt's Python ranks are forked, as a service of an agent. The process itself stays
-// for the next attempt and the next job (WarmImports). Loop thread only.
+// WarmService: the node service that prepares the warm parent from which an attempt's Python ranks are forked. The parent
+// is kept for the next attempt and the next job (WarmImports). Loop thread only.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@ class WarmService final : public NodeService {
 
   std::string name() const override { return "warm"; }
   Status reserve(const Bind&, const NodePorts&) override { return Status(); }
-  // `failed` never follows: ranks that cannot be forked are executed, and people are told why.
+  // Never calls `failed`: ranks that cannot be forked are executed, and the reason is reported as a note.
   void start(const ServiceStart& start, ServiceEvents events) override;
   std::map<std::string, std::string> environment(uint32_t) const override { return {}; }
   void stop() override { importing_ = TimePoint(); }
@@ -28,7 +28,7 @@ class WarmService final : public NodeService {
  private:
   Loop& loop_;
   WarmImports& imports_;
-  TimePoint importing_;  // when the imports began that the ranks waited for; zero: they did not wait
+  TimePoint importing_;  // start of the imports that the ranks waited for; zero: they did not wait
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

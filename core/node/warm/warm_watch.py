@@ -1,11 +1,11 @@
-"""Watches what a parent's imports read that only a rank can know, and what they leave that a fork would not hand on. One text with
-warm_hook.py. A module that does either is blamed, with all that were being imported around it; nothing of it is seen afterwards.
+"""Watches the imports of a warm parent. A module must not read state that only a rank has, nor leave state that a fork loses. A module
+that does so is blamed, with all modules that were importing it. The watch leaves no traces. Part of one text with warm_hook.py.
 """
 
 
 class _Place(str):
-    """A variable of a rank's place, as whoever goes through the whole environment meets it: using it is a read, passing it over
-    (`if name.startswith("TQDM_")`) is none."""
+    """The name of a rank-specific variable, as seen by code that iterates over the whole environment. Using it counts as a read; skipping
+    it (`if name.startswith("TQDM_")`) does not."""
 
     def __eq__(self, other):
         return self._used(str.__eq__(self, other))
@@ -70,7 +70,7 @@ def _folder():
 
 
 class _Watch:
-    """While active. `avoid` is whom it blamed, in the order of their import, and why; `files` what was read, with stamps."""
+    """`avoid`: the blamed modules in the order of their import, with the reasons. `files`: the files that were read, with stamps."""
 
     def __init__(self, place):
         self.place = frozenset(place)
@@ -90,10 +90,10 @@ class _Watch:
 
         lent = [_Place(name) for name in sorted(self.place)]
         self.lent += [_weakref.ref(name) for name in lent]
-        return iter(lent + [name for name in names if not self.is_place(name)])  # a loop's last name stays alive: no place's
+        return iter(lent + [name for name in names if not self.is_place(name)])  # last: a loop variable keeps its last name alive
 
     def _kept(self):
-        """Whether what was lent is still in somebody's hands."""
+        """Whether some code still refers to a lent name."""
         if any(name() is not None for name in self.lent):
             gc.collect()
         kept = any(name() is not None for name in self.lent)
@@ -134,7 +134,7 @@ class _Watch:
                 finally:
                     self._loaded(spec.name)
                     self.stack.pop()
-            # What warnings and tracebacks leave out is known by its file.
+            # Warnings and tracebacks omit frames of this file name.
             _load_unlocked.__code__ = _load_unlocked.__code__.replace(co_filename="<frozen importlib._bootstrap>")
             return _load_unlocked
 
@@ -145,7 +145,7 @@ class _Watch:
             self._known(name)
 
     def _known(self, name):
-        """Who seeds the process, who makes a generator without a seed, who makes a file of its own."""
+        """Patches functions that seed the process, create a generator without a seed, or create a temporary file."""
         module = sys.modules.get(name)
         if name == "torch":
             self.torch = self._seed_of_torch()
@@ -189,7 +189,7 @@ class _Watch:
         self._look_around()
 
     def _look_around(self):
-        """Each thing once: it stays."""
+        """Checks for threads, processes, folder, umask and open files; blames each change once."""
         threads = len(os.listdir("/proc/self/task"))
         if threads > self.threads:
             threads = _threads()
@@ -207,7 +207,7 @@ class _Watch:
             held = [target for target in _held() if target not in self.own]
             self.open, self.own = opened, self.own + held
             if held:
-                self.blame("leaves %s open, which ranks cannot share" % held[0])
+                self.blame("leaves %s open, which processes cannot share" % held[0])
 
     @staticmethod
     def _seed_of_torch():
@@ -215,7 +215,7 @@ class _Watch:
         return generator and generator.initial_seed()
 
     def root(self, name):
-        """Imports it as the program would; an exception is its own."""
+        """Imports the module as the program would; passes exceptions on."""
         scope = {"__name__": "__main__", "__builtins__": builtins}
         try:
             exec(compile("__import__(%r)" % name, "<program>", "exec"), scope)
@@ -224,7 +224,7 @@ class _Watch:
                 self.torch = self._seed_of_torch()
                 self.avoid.setdefault(name, "seeds the random numbers of its process")
             if "__warningregistry__" in scope:
-                self.avoid.setdefault(name, "warns its importer")
+                self.avoid.setdefault(name, "warns the module that imports it")
 
     def end(self):
         ours = {}

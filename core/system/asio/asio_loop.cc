@@ -18,11 +18,11 @@
 namespace muster {
 namespace {
 
-// The executor by its own type: asio's any_io_executor costs each wait a few virtual calls.
+// Uses the concrete executor type: asio's any_io_executor would add a few virtual calls to each wait.
 using stream_descriptor = boost::asio::posix::basic_stream_descriptor<boost::asio::io_context::executor_type>;
 using boost::system::error_code;
 
-// What every handler goes through, so that time stands still within a turn.
+// Runs every handler, and reads the clock once per turn, so that now() is constant within a turn.
 class Turns {
  public:
   explicit Turns(ClockSource source) : clock_(source), now_(clock_.read()) {}
@@ -39,8 +39,8 @@ class Turns {
   TimePoint now_;
 };
 
-// Asks asio for one readiness after the other. Asio's registration is edge-triggered, but each wait re-arms it
-// with EPOLL_CTL_MOD (epoll_reactor.ipp, start_op), which reports what is ready already: so this is
+// Waits repeatedly until the descriptor is ready. Asio registers descriptors edge-triggered, but each wait re-arms with
+// EPOLL_CTL_MOD (epoll_reactor.ipp, start_op), which also reports a descriptor that is ready already. So this is
 // level-triggered.
 class Readiness : public std::enable_shared_from_this<Readiness> {
  public:
@@ -57,7 +57,7 @@ class Readiness : public std::enable_shared_from_this<Readiness> {
     return !failure;
   }
 
-  // The descriptor stays open: it is the caller's.
+  // Does not close the descriptor, which is not owned.
   void end() {
     gone_ = true;
     if (descriptor_.is_open()) descriptor_.release();
@@ -88,7 +88,7 @@ class ReadinessWatch final : public LoopWatch {
   const std::shared_ptr<Readiness> readiness_;
 };
 
-// Asio installs its handler without SA_RESTART; other threads (gRPC's) are spared the EINTR (signal(7)).
+// Asio installs its handler without SA_RESTART. Adding it avoids EINTR in other threads, such as gRPC's (signal(7)).
 void restart_system_calls(int number) {
   struct sigaction action {};
   sigaction(number, nullptr, &action);
@@ -140,7 +140,7 @@ class SignalWatch final : public LoopWatch {
 
 struct Context : boost::asio::io_context {
   using io_context::io_context;
-  // What is waited for and what was posted is destroyed, and not run. May be called before its end.
+  // Destroys all waits and posted work without running them. May be called before destruction.
   using io_context::shutdown;
 };
 
@@ -150,7 +150,7 @@ struct AsioLoop::Impl {
   explicit Impl(ClockSource source)
       : turns(source),
         timer_fd(context, timerfd_create(turns.clock().id(), TFD_NONBLOCK | TFD_CLOEXEC)) {}
-  // What goes with posted work may still cancel its timers.
+  // Destroying posted work may still cancel timers, so do it while the other members exist.
   ~Impl() { context.shutdown(); }
 
   std::unique_ptr<LoopWatch> watch(int fd, stream_descriptor::wait_type what, std::function<void()> ready);
@@ -158,7 +158,7 @@ struct AsioLoop::Impl {
   void run_due();
   void arm();
 
-  // One thread runs it and waits for descriptors, any thread posts to it: only that part needs locks.
+  // One thread runs the context and waits for descriptors; any thread may post. Only posting needs locks.
   Context context{BOOST_ASIO_CONCURRENCY_HINT_UNSAFE_IO};
   Turns turns;
   TimerQueue timers;
@@ -182,7 +182,7 @@ void AsioLoop::Impl::wait_for_timers() {
   });
 }
 
-// One piece of work per turn; what else is due gets the next turns, since the timer is armed in the past.
+// Runs one timer per turn. If more are due, the timer is armed in the past, so they get the next turns.
 void AsioLoop::Impl::run_due() {
   uint64_t expirations = 0;
   [[maybe_unused]] const ssize_t got = read(timer_fd.native_handle(), &expirations, sizeof expirations);

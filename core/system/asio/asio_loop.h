@@ -1,7 +1,7 @@
-// AsioLoop: the Loop of every muster process, over boost::asio::io_context. Boost stays in the .cc.
+// AsioLoop: the Loop of every muster process, with boost::asio::io_context. Only the .cc includes Boost.
 //
-// One thread runs it, the "loop thread"; work, timers, descriptors and signals each get a turn of their own, and
-// now() changes only between turns. Not restartable after stop().
+// One thread runs it, the "loop thread". Each work item, timer, descriptor event and signal gets its own turn, and now()
+// changes only between turns. Cannot be restarted after stop().
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@ namespace muster {
 
 class AsioLoop final : public FdLoop {
  public:
-  // Takes the wall clock here, once.
+  // Reads the wall clock once.
   explicit AsioLoop(ClockSource clock = ClockSource::monotonic);
 
-  // Work that did not get its turn is destroyed, not run.
+  // Pending work is destroyed, not run.
   ~AsioLoop() override;
 
   // Runs turns until stop(); the calling thread is the loop thread.
@@ -29,8 +29,8 @@ class AsioLoop final : public FdLoop {
   // Ends run() after the current turn. Any thread.
   void stop();
 
-  // `arrived` runs whenever the process gets the signal, for the life of the loop: SIGTERM, SIGINT. Loop thread
-  // only, or before run().
+  // `arrived` runs whenever the process gets the signal (such as SIGTERM), until the loop is destroyed. Loop thread only,
+  // or before run().
   void on_signal(int number, std::function<void()> arrived);
 
   TimePoint now() const override;

@@ -32,7 +32,7 @@ struct Pair {
   UniqueFd theirs;
 };
 
-// A stream that both ends may shut down; on ours nothing blocks.
+// A connected socket pair; each end can be shut down. Our end is non-blocking.
 Result<Pair> open_pair() {
   std::array<int, 2> ends{};
   if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) return errno_status(errno, "socketpair");
@@ -47,7 +47,7 @@ bp::environment environment_of(const std::map<std::string, std::string>& variabl
   return environment;
 }
 
-// Signals and their mask as programs expect them: ours are the loop's.
+// Restores default SIGPIPE and an empty signal mask in the child; this process uses others for its loop.
 struct OwnSignals : bp::extend::handler {
   explicit OwnSignals(bool leave) : apart(leave) {}
   template <typename Executor>
@@ -58,7 +58,7 @@ struct OwnSignals : bp::extend::handler {
     sigprocmask(SIG_SETMASK, &none, nullptr);
     if (!apart) return;
     setsid();
-    prctl(PR_SET_PDEATHSIG, SIGTERM);  // in place of what a terminal says
+    prctl(PR_SET_PDEATHSIG, SIGTERM);  // replaces the terminal's SIGHUP
   }
   const bool apart;
 };
@@ -77,8 +77,9 @@ struct HelperProcess::Impl {
   std::unique_ptr<LoopWatch> speaks;
 
   Status spawn(const HelperCommand& command, const Pair& stdio, const Pair& stderr_pair) {
-    // limit_handles closes the pipe too through which a failed exec would be told.
-    if (access(command.program.c_str(), X_OK) != 0) return errno_status(errno, "start `" + command.program + "`");
+    // Checked here, because limit_handles also closes the pipe that would report a failed exec.
+    if (access(command.program.c_str(), X_OK) != 0)
+      return errno_status(errno, "cannot start `" + command.program + "`");
     const SignalsBlocked blocked;
     std::error_code error;
     child = bp::child(bp::exe = command.program, bp::args = command.arguments, environment_of(command.environment),
@@ -86,9 +87,9 @@ struct HelperProcess::Impl {
                       bp::posix::fd.bind(STDOUT_FILENO, stdio.theirs.get()),
                       bp::posix::fd.bind(STDERR_FILENO, stderr_pair.theirs.get()), bp::limit_handles,
                       OwnSignals(command.apart), error);
-    if (error) return errno_status(error.value(), "start `" + command.program + "`");
+    if (error) return errno_status(error.value(), "cannot start `" + command.program + "`");
     pidfd = UniqueFd(static_cast<int>(syscall(SYS_pidfd_open, child.id(), 0)));
-    return pidfd.valid() ? Status() : errno_status(errno, "watch `" + command.program + "`");
+    return pidfd.valid() ? Status() : errno_status(errno, "cannot watch `" + command.program + "`");
   }
 
   void listen() {
@@ -100,7 +101,8 @@ struct HelperProcess::Impl {
     if (said.size() > kMostErrors) said.erase(0, said.size() - kMostErrors);
   }
 
-  // asio reuses what it knows of a descriptor, so a watch may hear what was meant for one before it: then waiting would never end.
+  // Asio reuses its state of a descriptor number, so a watch may get an event of an earlier descriptor. Checking first
+  // avoids waiting forever for a program that still runs.
   bool lives() const {
     pollfd gone{pidfd.get(), POLLIN, 0};
     return poll(&gone, 1, 0) == 0;
@@ -119,7 +121,7 @@ struct HelperProcess::Impl {
     tell(end);
   }
 
-  // Something its stderr still has; a child of its own may hold that open for long.
+  // True if its stderr has more bytes. Does not wait for its end: a child of the program may keep it open for long.
   bool drain() const {
     char byte = 0;
     return recv(errors.get(), &byte, 1, MSG_PEEK | MSG_DONTWAIT) > 0;
@@ -142,14 +144,16 @@ Result<std::unique_ptr<HelperProcess>> HelperProcess::start(FdLoop& loop, const 
   Impl& self = *process->impl_;
   self.speaks = loop.watch_readable(self.errors.get(), [&self] { self.listen(); });
   self.over = loop.watch_readable(self.pidfd.get(), [&self] { self.finish(); });
-  if (!self.over || !self.speaks) return Status(Code::resource_exhausted, "no more descriptors to watch a program");
+  if (!self.over || !self.speaks)
+    return Status(Code::resource_exhausted, "no file descriptors left to watch `" + command.program + "`");
   return process;
 }
 
 HelperProcess::~HelperProcess() {
   if (!impl_->child.valid()) return;
   if (impl_->ended == nullptr) return;
-  // Asked first: one that reads a passphrase has switched the terminal's echo off, and puts it back (readpassphrase(3)).
+  // SIGTERM first: a program that reads a passphrase has switched off the terminal's echo, and then restores it
+  // (readpassphrase(3)).
   kill(impl_->child.id(), SIGTERM);
   pollfd gone{impl_->pidfd.get(), POLLIN, 0};
   std::error_code ignored;

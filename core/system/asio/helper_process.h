@@ -1,5 +1,6 @@
-// HelperProcess: a program of the user's that works for muster (ssh, kubectl) while the loop goes on: its stdin and stdout are
-// one stream, what it says on stderr is kept. Never ranks (DESIGN.md §9.4). Boost.Process stays in the .cc. Loop thread only.
+// HelperProcess: a helper program of the user (ssh, kubectl) that runs beside the loop. Its stdin and stdout are one
+// stream; its stderr is kept. Agents start ranks in another way (docs/design/agent.md). Only the .cc includes
+// Boost.Process. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -18,24 +19,25 @@ struct HelperCommand {
   std::string program;  // a path
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;
-  bool apart = false;  // in a session of its own: it has no terminal, and what is typed there does not end it
+  bool apart = false;  // in a new session: it has no terminal, and keys such as Ctrl-C do not end it
 };
 
-// How it ended.
+// The result of a helper program.
 struct HelperEnd {
-  int code = 0;        // 128 + signal when it was killed
+  int code = 0;        // exit code; 128 + signal if it was killed
   std::string errors;  // the last 16 KiB of its stderr
 };
 
 class HelperProcess {
  public:
-  // `ended` runs once, in a later turn, when the program has ended. Fails with the system's reason where nothing was started.
+  // `ended` runs once, in a later turn, after the program has ended. Fails with the system's error if the program cannot be
+  // started.
   static Result<std::unique_ptr<HelperProcess>> start(FdLoop& loop, const HelperCommand& command,
                                                       std::function<void(const HelperEnd&)> ended);
-  // Ends it where it lives, within a fifth of a second; `ended` does not run then.
+  // Ends the program if it still runs: SIGTERM, after 200 ms SIGKILL. Then `ended` does not run.
   ~HelperProcess();
 
-  // Our end of its stdin and stdout: non-blocking, close-on-exec; whoever takes it owns it. Once.
+  // Our end of its stdin and stdout: non-blocking, close-on-exec. The caller owns it. Call once.
   UniqueFd take_stream();
 
  private:

@@ -24,18 +24,19 @@ class HelperProcessTest : public testing::Test {
 };
 
 TEST_F(HelperProcessTest, ItsStreamIsItsStdinAndStdout) {
-  const auto process = shell("read word; echo $WHO said $word; echo oops >&2; exit 3");
+  const auto process = shell("read word; echo $WHO wrote $word; echo oops >&2; exit 3");
   const UniqueFd stream = process->take_stream();
   ASSERT_EQ(send(stream.get(), "hello\n", 6, 0), 6);
   ASSERT_TRUE(run_until(loop_, [&] { return end_.has_value(); }));
   char buffer[64] = {};
-  EXPECT_EQ(recv(stream.get(), buffer, sizeof buffer, 0), 15);
-  EXPECT_STREQ(buffer, "mia said hello\n");
+  EXPECT_EQ(recv(stream.get(), buffer, sizeof buffer, 0), 16);
+  EXPECT_STREQ(buffer, "mia wrote hello\n");
   EXPECT_EQ(end_->code, 3);
   EXPECT_EQ(end_->errors, "oops\n");
 }
 
-// asio hears of the stderr and the end of one in the same turn, and tells whoever has their place by then.
+// Asio gets the stderr event and the end event of the first program in one turn, and may deliver the second event to a
+// new descriptor with the same number.
 TEST_F(HelperProcessTest, OneThatBeginsAsAnotherEndsIsNotTakenForIt) {
   constexpr int kRounds = 50;
   for (int round = 0; round < kRounds; ++round) {
@@ -72,7 +73,7 @@ TEST_F(HelperProcessTest, ItInheritsNothing) {
   const UniqueFd secret(open("/dev/null", O_RDONLY));  // not close-on-exec
   const auto process = shell("ls /proc/self/fd | tr '\\n' ' ' >&2; trap '' USR1; grep SigBlk /proc/self/status >&2");
   ASSERT_TRUE(run_until(loop_, [&] { return end_.has_value(); }));
-  EXPECT_EQ(end_->errors, "0 1 2 3 SigBlk:\t0000000000000000\n") << "3 is ls's own";
+  EXPECT_EQ(end_->errors, "0 1 2 3 SigBlk:\t0000000000000000\n") << "ls itself opens 3";
 }
 
 TEST_F(HelperProcessTest, WhatIsLeftAloneIsKilled) {

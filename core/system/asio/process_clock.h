@@ -1,5 +1,5 @@
-// ProcessClock: the wall clock, read once when it is made, and a clock of the kernel that never goes back from
-// then on (base/time.h says why). A value; any thread.
+// ProcessClock: wall-clock time that never goes back. It reads the wall clock once, at construction, and then uses a
+// monotonic clock of the kernel (core/base/time.h says why). A value; any thread.
 #pragma once
 
 #include <ctime>
@@ -9,8 +9,9 @@
 namespace muster {
 
 enum class ClockSource {
-  monotonic,  // stands still while the machine sleeps: a controller's patience
-  boottime,   // goes on while it sleeps: agents, so that a host that wakes sees its lease ended (DESIGN.md §5)
+  monotonic,  // stops while the machine sleeps: for a controller's timeouts
+  boottime,   // continues while it sleeps: for agents, so that their lease has expired when the host wakes
+              // (docs/design/liveness.md)
 };
 
 class ProcessClock {
@@ -19,13 +20,13 @@ class ProcessClock {
 
   TimePoint read() const;
 
-  // `time` on the kernel's clock `id()`, for timers. Times before the machine's start become 1 ns after it.
+  // `time` as a value of the kernel's clock `id()`, for timers. Times before the start of the machine become 1 ns.
   timespec kernel_time(TimePoint time) const;
   clockid_t id() const { return id_; }
 
  private:
   clockid_t id_;
-  Duration offset_;  // between the UNIX epoch and the kernel clock's
+  Duration offset_;  // from the UNIX epoch to the zero of the kernel's clock
 };
 
 }  // namespace muster

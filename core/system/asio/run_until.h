@@ -1,5 +1,5 @@
-// run_until: turns of a loop until something is true, or a deadline. For tests, which wait for conditions and
-// never sleep.
+// run_until: runs a loop until a condition is true or a deadline passes. For tests, which wait for conditions and never
+// sleep.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,8 @@
 
 namespace muster {
 
-// Whether `done` became true in time; asked before the first turn and after each, and every few milliseconds, since what others do to files
-// wakes no loop.
+// Whether `done` became true in time. Checks it before the first turn, after each turn, and every 5 ms, since changes of
+// files by other processes do not wake the loop.
 template <typename Done>
 bool run_until(AsioLoop& loop, Done done, Duration limit = std::chrono::seconds(60)) {
   bool late = false;

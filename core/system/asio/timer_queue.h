@@ -1,4 +1,4 @@
-// TimerQueue: which work is due when, in order of time and then of asking. No clock and no threads. Loop thread
+// TimerQueue: timers in order of their time; equal times are in order of add(). Has no clock and no threads. Loop thread
 // only.
 #pragma once
 
@@ -16,10 +16,10 @@ class TimerQueue {
   TimerId add(TimePoint when, std::function<void()> work);
   void cancel(TimerId timer);
 
-  // When the next work is due; none when nothing waits.
+  // The time of the next timer; nullopt: there is none.
   std::optional<TimePoint> next() const;
 
-  // Takes the first work that is due at `now`; an empty function when none is.
+  // Removes and returns the first work that is due at `now`; an empty function if there is none.
   std::function<void()> take_due(TimePoint now);
 
  private:

@@ -14,21 +14,20 @@ namespace {
 
 using Topology = std::unique_ptr<hwloc_topology, void (*)(hwloc_topology_t)>;
 
-// hwloc loads every plugin it finds before it asks which are wanted; those of Debian (OpenCL, X11) bring half a
-// desktop into our process and may hang. None lies in this folder. A static binary must not load the shared hwloc
-// that they need.
+// Disables plugins by a folder that does not exist. hwloc would load all plugins it finds; Debian's (OpenCL, X11) load
+// many libraries and may hang, and they need the shared hwloc, which a static binary must not load.
 void forbid_plugins() { setenv("HWLOC_PLUGINS_PATH", "/nonexistent", 1); }
 
 Topology new_topology() {
   forbid_plugins();
   hwloc_topology_t topology = nullptr;
   if (hwloc_topology_init(&topology) != 0) return Topology(nullptr, hwloc_topology_destroy);
-  // x86 would bind us to each CPU in turn to ask it; Linux's files say the same.
+  // The component x86 would bind this thread to each CPU in turn; the component linux gives the same information.
   hwloc_topology_set_components(topology, HWLOC_TOPOLOGY_COMPONENTS_FLAG_BLACKLIST, "x86");
   return Topology(topology, hwloc_topology_destroy);
 }
 
-// hwloc's logical order is the order of the tree.
+// CPU numbers in hwloc's logical order, which is the order of the topology tree.
 std::vector<uint32_t> load_cpus(const Topology& topology) {
   std::vector<uint32_t> cpus;
   if (!topology || hwloc_topology_load(topology.get()) != 0) return cpus;
@@ -44,7 +43,7 @@ uint32_t lowest_in(hwloc_obj_t object) {
   return first < 0 ? 0 : static_cast<uint32_t>(first);
 }
 
-// The core itself where no cache is told of.
+// The outermost cache above `unit`; the core itself if hwloc knows no cache.
 hwloc_obj_t last_cache_above(hwloc_obj_t unit, hwloc_obj_t core) {
   hwloc_obj_t cache = core;
   for (hwloc_obj_t each = unit->parent; each != nullptr; each = each->parent) {

@@ -1,4 +1,4 @@
-// The CPUs this process may run on, neighbours together, as hwloc sees the machine. Not GPUs, not memory.
+// The CPUs that this process may run on, in the order of the machine's topology (hwloc). Not GPUs, not memory.
 #pragma once
 
 #include <cstdint>
@@ -9,22 +9,21 @@
 
 namespace muster {
 
-// Kernel numbers of the CPUs of our affinity mask: those of one core, one cache, one NUMA node, one package follow
-// each other. In the mask's own order when hwloc cannot read the machine. Takes milliseconds; any thread, one at a
-// time, and sets HWLOC_PLUGINS_PATH the first time: before threads that read the environment start.
+// Kernel numbers of the CPUs in this process's affinity mask. CPUs of one core, cache, NUMA node and package are adjacent.
+// If hwloc cannot read the machine, in the order of the mask. Takes milliseconds. Any thread, one at a time. The first
+// call sets HWLOC_PLUGINS_PATH, so call it before starting threads that read the environment.
 std::vector<uint32_t> cpus_in_topology_order();
 
-// The same for a machine described in hwloc's synthetic format ("pack:2 core:2 pu:2"), for tests; empty when hwloc
-// does not understand it.
+// For tests: the same for a machine in hwloc's synthetic format ("pack:2 core:2 pu:2"). Empty: not a valid description.
 std::vector<uint32_t> cpus_of_synthetic(const std::string& description);
 
-// Where those CPUs sit; those that hwloc does not know are left out. As costly.
+// The position of each of those CPUs in the topology. CPUs that hwloc does not know are left out. Takes milliseconds.
 std::vector<CpuPlace> cpu_places();
 
-// Of a synthetic machine, all.
+// For tests: the positions of all CPUs of a synthetic machine.
 std::vector<CpuPlace> places_of_synthetic(const std::string& description);
 
-// The CPUs of our affinity mask by number (sched_getaffinity(2)).
+// The CPUs in this process's affinity mask, sorted (sched_getaffinity(2)).
 std::vector<uint32_t> affinity_cpus();
 
 }  // namespace muster

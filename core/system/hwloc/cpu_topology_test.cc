@@ -28,7 +28,7 @@ TEST(CpuTopology, FollowANarrowerMask) {
   EXPECT_EQ(sched_setaffinity(0, sizeof before, &before), 0);
 }
 
-// The kernel of such a machine counts first cores, then their second threads.
+// On such a machine the kernel numbers the first threads of all cores first, then the second threads.
 TEST(CpuTopology, NeighboursFollowEachOther) {
   EXPECT_EQ(cpus_of_synthetic("pack:2 core:2 pu:2(indexes=0,4,1,5,2,6,3,7)"),
             (std::vector<uint32_t>{0, 4, 1, 5, 2, 6, 3, 7}));
@@ -45,7 +45,7 @@ TEST(CpuTopology, PlacesAreThoseOfTheTree) {
   EXPECT_EQ(places_of_synthetic("core:2 pu:1")[1], (CpuPlace{1, 0, -1, 1, 1}));
 }
 
-// As /sys says it, which torch reads.
+// Compares with /sys, which torch reads.
 TEST(CpuTopology, PlacesOfThisMachineAreTheKernels) {
   const std::vector<CpuPlace> places = cpu_places();
   ASSERT_EQ(places.size(), affinity_cpus().size());

@@ -1,9 +1,9 @@
-/* The part of libudev that Debian's libhwloc.a asks for, as it answers on a machine without udev; linked only into
- * static programs, since Debian has no libudev.a.
+/* Stubs for the functions of libudev that Debian's libhwloc.a needs. They behave as on a machine without udev. Linked
+ * only into static programs, since Debian has no libudev.a.
  *
- * hwloc uses udev for the names and sizes of block devices alone (topology-linux.c:
- * hwloc_linux_block_class_fillinfos) and goes on without when udev_new() returns NULL. muster asks hwloc for CPUs
- * only. Signatures: libudev(3). */
+ * hwloc uses udev only for the names and sizes of block devices (topology-linux.c:
+ * hwloc_linux_block_class_fillinfos) and continues without it when udev_new() returns NULL. muster uses hwloc only for
+ * CPUs. Signatures: libudev(3). */
 struct udev;
 struct udev_device;
 

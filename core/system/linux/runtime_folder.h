@@ -1,4 +1,4 @@
-// The folder of a user's sockets on this machine (DESIGN.md §9.5).
+// The folder of a user's sockets on this machine (docs/design/decisions/0007-one-runtime-folder.md).
 #pragma once
 
 #include <string>

@@ -25,7 +25,7 @@ Inventory LinuxMachineInfo::inventory() {
 
 namespace {
 
-// It is on every GPU while MPS is on, and uses none by itself; its name as the kernel cuts it (comm in proc(5)).
+// The MPS server is on every GPU but uses none itself. The kernel cuts its name to 15 characters (comm in proc(5)).
 bool is_mps_server(const std::string& program) { return program == "nvidia-cuda-mps"; }
 
 std::optional<uint32_t> user_of(int64_t pid) {

@@ -1,5 +1,5 @@
-// LinuxMachineInfo: MachineInfo from hwloc, NVML and /proc. Loop thread only; made before threads that read the
-// environment (cpu_topology.h).
+// LinuxMachineInfo: MachineInfo from hwloc, NVML and /proc. Loop thread only. Create it before starting threads that read
+// the environment (cpu_topology.h).
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class LinuxMachineInfo final : public MachineInfo {
  public:
   explicit LinuxMachineInfo(Log& log, std::string nvml_library = NvmlGpus::kLibrary);
 
-  // Takes milliseconds; with GPUs up to seconds, two at most when the driver hangs.
+  // Takes milliseconds without GPUs, up to seconds with GPUs, and at most 2 s if the driver hangs.
   Inventory inventory() override;
   std::vector<GpuUser> gpu_users() override;
   std::optional<uint32_t> free_memory_permille() override;

@@ -15,7 +15,7 @@ class MachineInfoTest : public FolderTest {
     std::filesystem::create_directories(std::filesystem::path(folder_ + path).parent_path());
     std::ofstream(folder_ + path) << text;
   }
-  // Of cgroup v2; the scope itself is without a limit.
+  // Puts this process into the cgroup v2 /slice/scope; the scope has no limit.
   void in_a_scope_of_a_slice() {
     file("/proc/self/cgroup", "0::/slice/scope\n");
     file("/proc/self/mountinfo", "2 1 0:2 / /two rw - cgroup2 cgroup2 rw\n");
@@ -87,7 +87,7 @@ TEST(MayMatter, ALargePartOfTheMemoryDoes) {
   EXPECT_FALSE(may_matter(300 << 20, 24ull << 30));
   EXPECT_TRUE(may_matter(3ull << 30, 24ull << 30));
   EXPECT_TRUE(may_matter(300 << 20, 1 << 30));
-  EXPECT_TRUE(may_matter(1, 0)) << "nobody knows of how much";
+  EXPECT_TRUE(may_matter(1, 0)) << "the usable memory is unknown";
 }
 
 }  // namespace

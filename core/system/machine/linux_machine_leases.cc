@@ -28,7 +28,7 @@ class Locks final : public MachineLease {
   const std::vector<std::unique_ptr<FileLock>> locks_;
 };
 
-// A family that this machine does not have cannot hold the port.
+// Whether the port can be bound. True if the machine does not have this address family.
 bool can_bind(int family, const sockaddr* address, socklen_t size) {
   const UniqueFd socket(::socket(family, SOCK_STREAM | SOCK_CLOEXEC, 0));
   if (!socket.valid()) return true;
@@ -37,7 +37,7 @@ bool can_bind(int family, const sockaddr* address, socklen_t size) {
   return bind(socket.get(), address, size) == 0 || errno == EADDRNOTAVAIL;
 }
 
-// "4711 (python)"; the name only while the process is there.
+// "4711 (python)", or "4711" if the process has ended.
 std::string process_name(int64_t pid) {
   const auto stat = read_stat(static_cast<pid_t>(pid));
   return std::to_string(pid) + (stat ? " (" + stat->command + ")" : "");
@@ -53,7 +53,7 @@ Status held(const std::string& uuid, std::optional<int64_t> pid, const std::vect
   return Status(Code::failed_precondition, "GPU " + uuid + " is held by another muster process" + who);
 }
 
-// File names; UUIDs are "GPU-…" or "MIG-…", of letters, digits and dashes.
+// Whether the UUID may be part of a file name. UUIDs are "GPU-…" or "MIG-…", with letters, digits and dashes.
 bool is_plain(const std::string& uuid) {
   const auto plain = [](unsigned char c) { return std::isalnum(c) != 0 || c == '-'; };
   return !uuid.empty() && uuid.size() <= 100 && std::all_of(uuid.begin(), uuid.end(), plain);
@@ -61,7 +61,7 @@ bool is_plain(const std::string& uuid) {
 
 }  // namespace
 
-// Without SO_REUSEADDR: even a port in TIME_WAIT is passed over, there are enough.
+// Does not set SO_REUSEADDR, so a port in TIME_WAIT counts as not free; there are enough others.
 bool is_port_free(uint16_t port) {
   sockaddr_in v4{};
   v4.sin_family = AF_INET;
@@ -73,7 +73,7 @@ bool is_port_free(uint16_t port) {
          can_bind(AF_INET6, reinterpret_cast<const sockaddr*>(&v6), sizeof v6);
 }
 
-// Processes start at different places, so that they seldom meet.
+// Each process starts at a random port of the range, so that processes seldom try the same one.
 LinuxMachineLeases::LinuxMachineLeases(std::string folder, PortRange ports)
     : path_(std::move(folder)),
       ports_(ports),
@@ -84,7 +84,7 @@ Result<LeasedPort> LinuxMachineLeases::lease_port() {
   const uint32_t count = ports_.last - ports_.first + 1u;
   for (uint32_t tried = 0; tried < count; ++tried) {
     const uint16_t port = static_cast<uint16_t>(ports_.first + next_++ % count);
-    // Asked first as well: a lock costs files, some ms each, and a range may be full.
+    // Checked before locking, too: a lock creates a file, which takes milliseconds, and the range may be full.
     if (!is_port_free(port)) continue;
     auto lock = folder_->try_lock("port-" + std::to_string(port));
     if (!lock.ok()) return lock.status();
@@ -101,7 +101,7 @@ Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::lease_gpus(const std::
   if (const Status status = open_folder(); !status.ok()) return status;
   std::vector<std::unique_ptr<FileLock>> locks;
   for (const std::string& uuid : uuids) {
-    if (!is_plain(uuid)) return Status(Code::invalid_argument, "`" + escaped(uuid) + "` is no GPU's UUID");
+    if (!is_plain(uuid)) return Status(Code::invalid_argument, "`" + escaped(uuid) + "` is not the UUID of a GPU");
     const std::string name = "gpu-" + uuid;
     auto lock = folder_->try_lock(name);
     if (!lock.ok()) return lock.status();
@@ -111,7 +111,7 @@ Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::lease_gpus(const std::
   return std::unique_ptr<MachineLease>(std::make_unique<Locks>(std::move(locks)));
 }
 
-// One of those who want the same tells it for all.
+// If several processes want the same GPU, one lock stands for all of them.
 std::unique_ptr<MachineLease> LinuxMachineLeases::want_gpus(const std::vector<std::string>& uuids) {
   std::vector<std::unique_ptr<FileLock>> locks;
   for (const std::string& uuid : uuids) {
@@ -131,7 +131,7 @@ Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::claim(const MachineSha
   if (const Status status = open_folder(); !status.ok()) return status;
   const auto turn = folder_->try_lock(kTurn);
   if (!turn.ok()) return turn.status();
-  if (!*turn) return Status(Code::unavailable, "its turn: another job on this machine is just being given its place");
+  if (!*turn) return Status(Code::unavailable, "its turn: another job on this machine is being placed");
   if (const std::string why = refusal(told()); !why.empty()) return Status(Code::unavailable, why);
   return tell(mine);
 }
@@ -163,7 +163,7 @@ std::vector<MachineShare> LinuxMachineLeases::told() {
 Status LinuxMachineLeases::open_folder() {
   if (folder_) return Status();
   auto folder = SharedFolder::open(path_);
-  if (!folder.ok()) return folder.status().with_context("the folder of this machine's leases");
+  if (!folder.ok()) return folder.status().with_context("cannot use the lease folder of this machine");
   folder_ = std::move(*folder);
   for (const char* left : {"port-", "gpu-", "want-"}) folder_->sweep(left);
   return Status();

@@ -1,5 +1,6 @@
-// LinuxMachineLeases: MachineLeases as locks on files that all users of the machine share (DESIGN.md §9.11). The
-// kernel lets go of a lock when its process dies. Leases must not outlive this object. Loop thread only.
+// LinuxMachineLeases: implements MachineLeases with locks on files that all users of the machine share
+// (docs/design/agent.md). The kernel releases a lock when its process ends. Leases must not outlive this object. Loop
+// thread only.
 #pragma once
 
 #include <memory>
@@ -11,7 +12,7 @@
 
 namespace muster {
 
-// Of all users of this machine.
+// The lease folder, shared by all users of this machine.
 inline constexpr const char* kMachineLeases = "/tmp/muster-leases";
 
 struct PortRange {
@@ -19,12 +20,12 @@ struct PortRange {
   uint16_t last = 27999;
 };
 
-// Whether nobody on this machine (network namespace) has the TCP port bound, on any address of either family.
+// Whether no process in this network namespace has bound the TCP port, on any IPv4 or IPv6 address.
 bool is_port_free(uint16_t port);
 
 class LinuxMachineLeases final : public MachineLeases {
  public:
-  // Errors of a folder that cannot be used come with the first lease.
+  // If the folder cannot be used, the first lease fails.
   explicit LinuxMachineLeases(std::string folder = kMachineLeases, PortRange ports = {});
 
   Result<LeasedPort> lease_port() override;
@@ -41,7 +42,7 @@ class LinuxMachineLeases final : public MachineLeases {
   const std::string path_;
   const PortRange ports_;
   uint64_t published_ = 0;
-  uint32_t next_;  // where to look next, from the range's start
+  uint32_t next_;  // the next port to try, relative to the start of the range
   std::unique_ptr<SharedFolder> folder_;
   UserNames users_;
 };

@@ -24,7 +24,7 @@ class LeasesTest : public FolderTest {
     return LinuxMachineLeases(folder_ + "/leases", {first, last});
   }
 
-  // Another process that does `take` with leases of its own, tells with a byte, and lives until the object goes.
+  // Another process: it calls `take` with its own leases, then writes a byte, and runs until this object is destroyed.
   class Other {
    public:
     template <typename Take>
@@ -123,7 +123,7 @@ TEST_F(LeasesTest, WhatIsToldIsHeardByAllUntilItsTellerDies) {
     EXPECT_EQ(told[0].claim, (Claim{{"GPU-1", "GPU-2"}, {0, 3}, 4096}));
   }
   EXPECT_TRUE(mine.told().empty());
-  EXPECT_TRUE(std::filesystem::is_empty(folder_ + "/leases")) << "what it left behind";
+  EXPECT_TRUE(std::filesystem::is_empty(folder_ + "/leases")) << "the file of the killed process is removed";
 }
 
 TEST_F(LeasesTest, AControllerAndItsAgentsTellOfOneJob) {
@@ -152,7 +152,7 @@ TEST_F(LeasesTest, AClaimIsMadeOnlyWhereNothingSpeaksAgainstIt) {
     return "";
   });
   EXPECT_TRUE(third.ok());
-  EXPECT_NE(nested, "") << "one at a time";
+  EXPECT_NE(nested, "") << "only one claim at a time";
 }
 
 TEST_F(LeasesTest, WhatIsNoShareIsPassedOver) {
@@ -180,7 +180,7 @@ TEST_F(LeasesTest, AnotherProcessesPortIsPassedOverUntilItDies) {
   EXPECT_TRUE(mine.lease_port().ok());
 }
 
-// A full range of 8,000 would keep the agent from its beats for half a minute.
+// With a file per port, a full range of 8,000 ports would block the agent's heartbeats for half a minute.
 TEST_F(LeasesTest, APortThatSomebodyListensOnCostsNoFile) {
   const UniqueFd listening = listen_on(20010, false);
   std::filesystem::create_directories(folder_ + "/leases/port-20010");  // no lock can be taken there

@@ -12,7 +12,8 @@
 namespace muster {
 namespace {
 
-// "max" (version 2) and numbers near 2^63 (version 1) mean none; the latter are above any machine's memory anyway.
+// A cgroup's limit. nullopt for "max" (version 2). Version 1 uses a number near 2^63 for no limit; it is larger than the
+// memory of any machine.
 std::optional<uint64_t> read_limit(const std::string& path) {
   const auto text = read_small_file(path);
   uint64_t bytes = 0;
@@ -20,16 +21,17 @@ std::optional<uint64_t> read_limit(const std::string& path) {
   return bytes;
 }
 
-// What a version of control groups calls its files.
+// File names of one cgroup version.
 struct Names {
   const char* limit;
   const char* used;
-  const char* cached;  // in memory.stat: of those used, the bytes that go when others want them
+  const char* cached;  // key in memory.stat: bytes of `used` that the kernel can reclaim
 };
 constexpr Names kV2{"/memory.max", "/memory.current", "inactive_file"};
 constexpr Names kV1{"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file"};
 
-// Those above count too. Ends where the hierarchy does, which is where the file is missing; the top of version 2 has none either.
+// The folder of a cgroup and its parents: their limits apply, too. Stops at the first folder without cgroup.procs, which
+// is outside the hierarchy.
 std::vector<std::string> folders_up(const std::optional<std::string>& folder) {
   constexpr size_t kDeepest = 32;
   std::vector<std::string> folders;
@@ -48,7 +50,7 @@ uint64_t least_limit(const std::optional<std::string>& folder, const Names& name
   return bytes;
 }
 
-// The number after `name`, which begins a line of its own or comes after a space.
+// The number after the word `name`.
 std::optional<uint64_t> value_in(const std::string& text, const std::string& name) {
   std::istringstream words(text);
   uint64_t value = 0;
@@ -67,7 +69,7 @@ uint32_t permille(uint64_t part, uint64_t whole) {
   return static_cast<uint32_t>(1000.0 * static_cast<double>(part) / static_cast<double>(std::max<uint64_t>(whole, 1)));
 }
 
-// Of limits above the machine's memory nothing is known that its own numbers do not tell.
+// The smallest free share under the limits of a cgroup and its parents. Ignores limits above the machine's memory.
 uint32_t least_free(const std::optional<std::string>& folder, const Names& names, uint64_t machine, uint32_t least) {
   for (const std::string& at : folders_up(folder)) {
     const auto limit = read_limit(at + names.limit);

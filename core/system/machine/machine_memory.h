@@ -1,4 +1,4 @@
-// How much memory this process may use, and how much of it nobody uses. Any thread.
+// The memory that this process may use, and how much of it is free. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -7,15 +7,15 @@
 
 namespace muster {
 
-// The least of the machine's and of the limits of our cgroups, of either version, up to the top. 0 when nothing
-// tells. `root` stands before /proc and /sys, for tests.
+// The minimum of the machine's memory and the limits of this process's cgroups (versions 1 and 2) and their parents. 0:
+// unknown. `root` is a prefix for /proc and /sys, for tests.
 uint64_t usable_memory_bytes(const std::string& root = "");
 
-// What part of it could be had now, files that are only cached counted as free: the least of the machine's and of what is left under
-// each limit. None when nothing tells.
+// The free part of the usable memory; cached files count as free. The minimum over the machine and each cgroup limit.
+// nullopt: unknown.
 std::optional<uint32_t> free_memory_permille(const std::string& root = "");
 
-// Whether a process with so much may have been killed for it: it had a part of `usable` (0: not known) that counts.
+// Whether the kernel may have killed a process because of its `bytes` of memory: at least 1/8 of `usable` (0: unknown).
 bool may_matter(uint64_t bytes, uint64_t usable);
 
 }  // namespace muster

@@ -1,4 +1,5 @@
-// What a job has of this machine as a text in a file that any user may have written. Pure; any thread.
+// The share of a job in this machine as text. The text is read from files that any user may have written. Pure; any
+// thread.
 #pragma once
 
 #include <optional>
@@ -9,14 +10,14 @@
 
 namespace muster {
 
-// Without its user, whom the file's owner tells.
+// Does not contain the user: that is the file's owner.
 std::string share_text(const MachineShare& share);
 
-// Nothing: it is none of ours, or damaged, or lies about what a machine could have.
+// nullopt: not a share, damaged, or more than a machine can have.
 std::optional<MachineShare> read_share(const std::string& text);
 
-// One for each job: what its controller tells, with the devices that its agents tell of besides; where only agents do,
-// the sum of theirs.
+// Merges shares to one per job: the controller's share and the devices of its agents. Without a controller's share, the
+// sum of the agents' shares.
 std::vector<MachineShare> by_job(std::vector<MachineShare> shares);
 
 }  // namespace muster

@@ -1,7 +1,7 @@
-/* The part of NVIDIA's management library that muster calls, declared by ourselves: Debian has no nvml.h, and the
- * library comes with the driver, at run time. Names, types and numbers as in nvml.h of the "NVML API Reference
- * Guide" (docs.nvidia.com/deploy/nvml-api); the versioned symbols have been in every driver since R450. C, for the
- * stand-in too. */
+/* Declarations of the functions of NVIDIA's management library that muster calls. Debian has no nvml.h, and the library
+ * comes with the driver, at run time. Names, types and numbers are those of nvml.h in the "NVML API Reference Guide"
+ * (docs.nvidia.com/deploy/nvml-api); all drivers since R450 have the versioned symbols. In C, because the stand-in for
+ * tests includes it, too. */
 #pragma once
 
 typedef int nvmlReturn_t; /* enum nvmlReturn_enum */
@@ -36,7 +36,7 @@ typedef struct nvmlPciInfo_st {
   char busId[32];
 } nvmlPciInfo_t;
 
-/* nvmlProcessInfo_v2_t, which the calls of versions 2 and 3 fill. */
+/* nvmlProcessInfo_v2_t, which versions 2 and 3 of the functions fill. */
 typedef struct nvmlProcessInfo_st {
   unsigned int pid;
   unsigned long long usedGpuMemory; /* bytes */
@@ -52,7 +52,7 @@ typedef nvmlReturn_t (*nvmlDeviceGetHandleByIndex_v2_t)(unsigned int index, nvml
 typedef nvmlReturn_t (*nvmlDeviceGetUUID_t)(nvmlDevice_t device, char* uuid, unsigned int length);
 typedef nvmlReturn_t (*nvmlDeviceGetName_t)(nvmlDevice_t device, char* name, unsigned int length);
 typedef nvmlReturn_t (*nvmlDeviceGetMemoryInfo_t)(nvmlDevice_t device, nvmlMemory_t* memory);
-/* count: in, the room in infos; out, how many there are. */
+/* count: in, the capacity of infos; out, the number of processes. */
 typedef nvmlReturn_t (*nvmlDeviceGetRunningProcesses_t)(nvmlDevice_t device, unsigned int* count,
                                                         nvmlProcessInfo_t* infos);
 typedef nvmlReturn_t (*nvmlDeviceGetPciInfo_v3_t)(nvmlDevice_t device, nvmlPciInfo_t* pci);

@@ -16,10 +16,10 @@ NvmlGpus::~NvmlGpus() {
   if (asked_.valid() && !finish(limit_) && asking_.joinable()) asking_.detach();
 }
 
-// False: a question is under way.
+// Starts a query. False: one is already running.
 bool NvmlGpus::begin() {
   if (asked_.valid()) return false;
-  // The promise is the thread's, which may outlive us.
+  // The thread owns the promise, because it may outlive this object.
   std::promise<NvmlAnswer> promise;
   asked_ = promise.get_future();
   asked_at_ = std::chrono::steady_clock::now();
@@ -30,10 +30,10 @@ bool NvmlGpus::begin() {
   return true;
 }
 
-// False: it is not answered yet.
+// Takes the answer of the running query; waits for it up to `patience`. False: there is no answer yet.
 bool NvmlGpus::finish(Duration patience) {
   if (!asked_.valid() || asked_.wait_for(patience) != std::future_status::ready) return false;
-  // A process that ends beside it would leave the thread's last memory behind.
+  // If the process ended while the thread still runs, the thread's memory would be reported as leaked.
   if (asking_.joinable()) asking_.join();
   answer_ = asked_.get();
   answered_for_ = asked_at_;
@@ -47,7 +47,8 @@ std::vector<Gpu> NvmlGpus::all() {
   if (!finish(limit_)) {
     asking_.detach();
     answer_ = NvmlAnswer();
-    log_.warning("no GPUs: NVML did not answer within " + humane_duration(limit_) + "; does nvidia-smi hang too?");
+    log_.warning("no GPUs: NVML did not answer within " + humane_duration(limit_) +
+                 "; to check whether the driver hangs: nvidia-smi");
     return {};
   }
   for (const std::string& remark : answer_.remarks) log_.info(remark);

@@ -1,8 +1,8 @@
-// NvmlGpus: the GPUs of this machine, by the library that comes with NVIDIA's driver, loaded at run time. No
-// library, no driver, a driver that hangs: no GPUs and a sentence in the log, never an error and never a wait
-// beyond the limit.
+// NvmlGpus: the GPUs of this machine, from the library of NVIDIA's driver (NVML), which is loaded at run time. Without a
+// library or driver, or if the driver hangs, there are no GPUs and a message in the log. This is never an error, and calls
+// never wait longer than the limit.
 //
-// Loop thread only; asks in a thread of its own.
+// Loop thread only; NVML is called in a separate thread.
 #pragma once
 
 #include <chrono>
@@ -22,15 +22,15 @@ class NvmlGpus {
  public:
   static constexpr const char* kLibrary = "libnvidia-ml.so.1";
 
-  // `library` other than the driver's: nvml_stand_in.c. The limit counts for each call of all().
+  // Tests use another `library` (nvml_stand_in.c). `limit`: longest wait in one call of all().
   explicit NvmlGpus(Log& log, std::string library = kLibrary, Duration limit = std::chrono::seconds(2),
                     std::string sysfs = "/sys");
 
-  // All of them, by index. Asks anew each time; while an earlier question still hangs, none at once.
+  // All GPUs, by index. Queries NVML in each call. If an earlier query still hangs, returns none at once.
   std::vector<Gpu> all();
 
-  // Who computes on them, as of two seconds ago at the most; older: it waits, as all() does. Asked again and again it does
-  // not wait: each call begins the next question.
+  // Processes that compute on the GPUs. The answer is at most 2 s old; if it is older, waits for a new one as all() does.
+  // Frequent calls do not wait, because each call starts the next query.
   std::vector<GpuProcess> processes();
 
   ~NvmlGpus();
@@ -43,10 +43,10 @@ class NvmlGpus {
   const std::string library_;
   const Duration limit_;
   const std::string sysfs_;
-  std::future<NvmlAnswer> asked_;  // valid while a question is under way, or hangs
+  std::future<NvmlAnswer> asked_;  // valid while a query runs or hangs
   std::thread asking_;
   std::chrono::steady_clock::time_point asked_at_;
-  std::chrono::steady_clock::time_point answered_for_;  // when the question of `answer_` began
+  std::chrono::steady_clock::time_point answered_for_;  // when the query for `answer_` started
   NvmlAnswer answer_;
 };
 

@@ -36,7 +36,7 @@ class NvmlGpusTest : public testing::Test {
 
 TEST_F(NvmlGpusTest, NoLibraryMeansNoGpusAndASentence) {
   EXPECT_TRUE(NvmlGpus(log_, "libnvml-nowhere.so.1").all().empty());
-  EXPECT_EQ(log_.text, "no GPUs: libnvml-nowhere.so.1 is not here or not usable\n");
+  EXPECT_EQ(log_.text, "no GPUs: libnvml-nowhere.so.1 is missing or not usable\n");
 }
 
 TEST_F(NvmlGpusTest, ALibraryThatIsNotNvmlMeansNoGpus) { EXPECT_TRUE(NvmlGpus(log_, "libm.so.6").all().empty()); }
@@ -54,7 +54,7 @@ TEST_F(NvmlGpusTest, GpusAreDescribed) {
 
 TEST_F(NvmlGpusTest, ADriverThatIsNotLoadedMeansNoGpus) {
   EXPECT_TRUE(ask("gpus=2 init=9").empty());
-  EXPECT_EQ(log_.text, "no GPUs: NVML says: Driver Not Loaded\n");
+  EXPECT_EQ(log_.text, "no GPUs: NVML reports: Driver Not Loaded\n");
 }
 
 TEST_F(NvmlGpusTest, ALostGpuIsLeftOut) {
@@ -81,7 +81,7 @@ TEST_F(NvmlGpusTest, AHangingDriverHoldsNobodyUpNotEvenTwice) {
   NvmlGpus gpus(log_, MUSTER_BINARY_DIR "/stand_in/libnvml_stand_in.so", std::chrono::milliseconds(20));
   EXPECT_TRUE(gpus.all().empty());
   EXPECT_TRUE(gpus.all().empty());
-  EXPECT_EQ(log_.text, "no GPUs: NVML did not answer within 20 ms; does nvidia-smi hang too?\n");
+  EXPECT_EQ(log_.text, "no GPUs: NVML did not answer within 20 ms; to check whether the driver hangs: nvidia-smi\n");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@
 namespace muster {
 namespace {
 
-// Each call is looked up by its name where it is made: drivers of any age have some of them.
+// Looks up each function by name when it is called: older drivers have only some of them.
 class Library {
  public:
   explicit Library(const std::string& path) : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL)) {}
@@ -82,7 +82,7 @@ std::optional<NvmlHealth> ask(const std::string& path) {
 }  // namespace
 
 std::optional<NvmlHealth> nvml_health(const std::string& library, Duration limit) {
-  std::promise<std::optional<NvmlHealth>> promise;  // the thread's, which may outlive us
+  std::promise<std::optional<NvmlHealth>> promise;  // moved into the thread, which may outlive this call
   auto answer = promise.get_future();
   std::thread asking([promise = std::move(promise), library]() mutable { promise.set_value(ask(library)); });
   if (answer.wait_for(limit) != std::future_status::ready) {

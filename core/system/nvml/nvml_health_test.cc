@@ -16,7 +16,7 @@ TEST(NvmlHealth, NoLibraryOrNoDriverIsNone) {
   EXPECT_FALSE(ask("init=9"));
 }
 
-// The thread waits for ever; the process ends beside it.
+// The thread waits forever, until the process ends.
 TEST(NvmlHealth, ADriverThatHangsIsNone) { EXPECT_FALSE(ask("hang", std::chrono::milliseconds(50))); }
 
 TEST(NvmlHealth, VersionsAndAHealthyGpu) {

@@ -25,7 +25,7 @@ struct Nvml {
   nvmlDeviceGetName_t name = nullptr;
   nvmlDeviceGetMemoryInfo_t memory = nullptr;
   nvmlDeviceGetPciInfo_v3_t pci = nullptr;
-  nvmlDeviceGetRunningProcesses_t computing = nullptr;  // drivers older than R450 have none
+  nvmlDeviceGetRunningProcesses_t computing = nullptr;  // null with drivers older than R450
   nvmlDeviceGetRunningProcesses_t drawing = nullptr;
 };
 
@@ -54,7 +54,7 @@ std::optional<Nvml> load(const std::string& path) {
   return nvml;
 }
 
-// -1 also where the kernel does not know (sysfs-bus-pci, numa_node).
+// -1: unknown; the kernel uses the same value (sysfs-bus-pci, numa_node).
 int numa_node(const nvmlPciInfo_t& pci, const std::string& sysfs) {
   char name[64];
   std::snprintf(name, sizeof name, "/bus/pci/devices/%04x:%02x:%02x.0/numa_node", pci.domain, pci.bus, pci.device);
@@ -63,7 +63,8 @@ int numa_node(const nvmlPciInfo_t& pci, const std::string& sysfs) {
   return node < 0 ? -1 : node;
 }
 
-// Only the UUID is needed to lease and use a GPU: machines with one memory for CPU and GPU do not tell its size.
+// Fails only without a UUID, which is needed to lease and use a GPU. Machines with memory shared by CPU and GPU report no
+// size.
 nvmlReturn_t describe(const Nvml& nvml, unsigned int index, const std::string& sysfs, Gpu& gpu) {
   nvmlDevice_t device = nullptr;
   nvmlReturn_t result = nvml.handle(index, &device);
@@ -103,7 +104,7 @@ void add_processes(const Nvml& nvml, const Gpu& gpu, std::vector<GpuProcess>& pr
 NvmlAnswer list_gpus(const Nvml& nvml, const std::string& sysfs) {
   NvmlAnswer answer;
   unsigned int count = 0;
-  if (nvml.count(&count) != MUSTER_NVML_SUCCESS) answer.troubles.push_back("NVML does not count its GPUs");
+  if (nvml.count(&count) != MUSTER_NVML_SUCCESS) answer.troubles.push_back("NVML cannot count the GPUs");
   for (unsigned int index = 0; index < count; ++index) {
     Gpu gpu;
     const nvmlReturn_t result = describe(nvml, index, sysfs, gpu);
@@ -121,10 +122,10 @@ NvmlAnswer list_gpus(const Nvml& nvml, const std::string& sysfs) {
 
 NvmlAnswer ask_nvml(const std::string& library, const std::string& sysfs) {
   const auto nvml = load(library);
-  if (!nvml) return {{}, {}, {"no GPUs: " + escaped(library) + " is not here or not usable"}, {}};
+  if (!nvml) return {{}, {}, {"no GPUs: " + escaped(library) + " is missing or not usable"}, {}};
   const nvmlReturn_t result = nvml->init();
   if (result != MUSTER_NVML_SUCCESS)
-    return {{}, {}, {std::string("no GPUs: NVML says: ") + nvml->error_string(result)}, {}};
+    return {{}, {}, {std::string("no GPUs: NVML reports: ") + nvml->error_string(result)}, {}};
   NvmlAnswer answer = list_gpus(*nvml, sysfs);
   nvml->shutdown();
   return answer;

@@ -1,5 +1,5 @@
-// One question to NVML: which GPUs are there, and who computes on them. Loads the library, asks, and shuts it down. May hang with a wedged
-// driver, so NvmlGpus calls it in a thread of its own. No state; any thread.
+// One query of NVML: the GPUs, and the processes that compute on them. Loads the library, initializes it, asks, and shuts
+// it down. Hangs if the driver does, so NvmlGpus calls it in a separate thread. No state; any thread.
 #pragma once
 
 #include <string>
@@ -9,22 +9,22 @@
 
 namespace muster {
 
-// It computes there; who only draws is left out.
+// A process that computes on a GPU. Processes that also use it for graphics are left out.
 struct GpuProcess {
   std::string gpu;  // UUID
   int64_t pid = 0;
-  bool seen = false;  // it was in our /proc when NVML told of it
+  bool seen = false;  // it was in this process's /proc when NVML reported it
   bool operator==(const GpuProcess&) const = default;
 };
 
 struct NvmlAnswer {
-  std::vector<Gpu> gpus;  // by index, those that answered
+  std::vector<Gpu> gpus;  // GPUs that answered, by index
   std::vector<GpuProcess> processes;
-  std::vector<std::string> remarks;   // for the log: why there are none
-  std::vector<std::string> troubles;  // what a person should know: which one is lost
+  std::vector<std::string> remarks;   // log messages: why there are no GPUs
+  std::vector<std::string> troubles;  // warnings for the user, such as a lost GPU
 };
 
-// `sysfs` is where NUMA nodes are read: "/sys", but for tests.
+// `sysfs`: folder from which NUMA nodes are read; "/sys" except in tests.
 NvmlAnswer ask_nvml(const std::string& library, const std::string& sysfs);
 
 }  // namespace muster

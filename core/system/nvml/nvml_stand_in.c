@@ -1,11 +1,12 @@
-/* A library that answers like NVML where there is no GPU, for tests: muster is told to load it instead (NvmlGpus).
- * It reads what to play from MUSTER_NVML_STAND_IN, words separated by blanks: gpus=N   so many devices (default 0)
+/* A fake NVML for tests on machines without a GPU; tests load it instead of the driver's library (NvmlGpus). Its behaviour
+ * is set by MUSTER_NVML_STAND_IN, words separated by blanks:
+ *   gpus=N   number of devices (default 0)
  *   init=E   nvmlInit_v2 fails with nvmlReturn_t E
  *   lost=I   device I has fallen off the bus
- *   hang     nvmlInit_v2 never returns, as with a wedged driver
- *   processes=FILE   lines "I PID" or "I PID draws": who is on device I
+ *   hang     nvmlInit_v2 never returns, as if the driver hangs
+ *   processes=FILE   lines "I PID" or "I PID draws": processes on device I
  *   driver=V cuda=N  versions of the driver and its CUDA (default 550.54.15, 12040)
- *   persistence=M compute=M mig=M ecc=N pending=N failed=N   of every device (default 1, then 0)
+ *   persistence=M compute=M mig=M ecc=N pending=N failed=N   for every device (persistence: default 1; others: 0)
  * Device I is "GPU-00000000-0000-0000-0000-00000000000I" at PCI bus I+1, with (I+1) x 10 GiB. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-// send_with_descriptor: bytes on a UNIX socket, and with them a descriptor for the other side (SCM_RIGHTS, unix(7)). Any thread.
+// send_with_descriptor: sends bytes and a file descriptor over a UNIX socket (SCM_RIGHTS, unix(7)). Any thread.
 #pragma once
 
 #include <sys/socket.h>
@@ -8,7 +8,7 @@
 
 namespace muster {
 
-// How many bytes were sent, or -1 with errno set. `passed` stays the caller's; -1: none. SIGPIPE is never raised.
+// Returns the number of bytes sent, or -1 with errno set. `passed` is not closed; -1: no descriptor. Never raises SIGPIPE.
 inline ssize_t send_with_descriptor(int socket, std::string_view bytes, int passed) {
   alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
   iovec part{const_cast<char*>(bytes.data()), bytes.size()};

@@ -1,4 +1,4 @@
-// Which files a command may mean, as execvp(3) and shells look for it, but in the PATH the worker gets. Pure; any
+// Finds the files that a command may refer to, like execvp(3) and shells, but with the PATH of the worker. Pure; any
 // thread.
 #pragma once
 
@@ -8,11 +8,11 @@
 
 namespace muster {
 
-// The value of PATH in `environment` ("NAME=value" entries), or what glibc takes when there is none.
+// The value of PATH in `environment` ("NAME=value" entries), or glibc's default if it is not set.
 std::string search_path(const std::vector<std::string>& environment);
 
-// `program` itself when it has a slash, else one path per folder of `path`, in order. An empty folder means the
-// working directory (execvp(3)).
+// `program` itself if it contains a slash, else one path per folder of `path`, in order. An empty folder is the working
+// folder (execvp(3)).
 std::vector<std::string> program_candidates(std::string_view program, const std::string& path);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// Signals kept away while a thread or a process begins. Header only.
+// Blocks signals while a thread or a process is started. Header only.
 #pragma once
 
 #include <pthread.h>
@@ -6,8 +6,8 @@
 
 namespace muster {
 
-// No signal reaches the calling thread while this lives; those that arrive wait. A thread made meanwhile inherits a
-// mask that blocks them all (pthread_sigmask(3)): signals are the loop's to take.
+// Blocks all signals of the calling thread until it is destroyed; they stay pending. A thread started meanwhile inherits
+// the mask (pthread_sigmask(3)), so that only the loop thread handles signals.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

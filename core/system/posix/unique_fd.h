@@ -1,4 +1,4 @@
-// UniqueFd: a file descriptor with one owner, closed with it. Any thread, one at a time.
+// UniqueFd: owns a file descriptor and closes it. Any thread, one at a time.
 #pragma once
 
 #include <fcntl.h>
@@ -24,7 +24,7 @@ class UniqueFd {
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
   void reset() { UniqueFd().swap(*this); }
-  // The caller owns it from here on.
+  // Transfers ownership to the caller.
   int release() { return std::exchange(fd_, -1); }
 
  private:

@@ -11,7 +11,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t kWaitingRemarks = 2048;  // spdlog makes room for all of them at once, 408 bytes each
+constexpr size_t kQueuedMessages = 2048;  // spdlog allocates the whole queue at once, 408 bytes per message
 constexpr size_t kFileBytes = 5 * 1024 * 1024;
 constexpr size_t kOlderFiles = 3;
 
@@ -44,10 +44,10 @@ spdlog::sink_ptr open_sink(const std::string& folder, const std::string& name) {
 }  // namespace
 
 SpdLog::SpdLog(const std::string& folder, const std::string& name, LogLevel lowest)
-    : pool_(std::make_shared<spdlog::details::thread_pool>(kWaitingRemarks, 1)) {
+    : pool_(std::make_shared<spdlog::details::thread_pool>(kQueuedMessages, 1)) {
   logger_ = std::make_shared<spdlog::async_logger>(name, open_sink(folder, name), pool_,
                                                    spdlog::async_overflow_policy::overrun_oldest);
-  // The default handler prints to stderr, which belongs to the user.
+  // The default handler would print to the user's stderr.
   logger_->set_error_handler([](const std::string&) {});
   logger_->set_pattern("%Y-%m-%dT%H:%M:%S.%eZ %P %L %v", spdlog::pattern_time_type::utc);
   logger_->set_level(to_spdlog(lowest));
@@ -56,7 +56,7 @@ SpdLog::SpdLog(const std::string& folder, const std::string& name, LogLevel lowe
 
 SpdLog::~SpdLog() {
   logger_->flush();
-  // The pool's destructor drains its queue and joins; it must go before the sinks do.
+  // The pool's destructor drains its queue and joins its thread; it must run before the sinks are destroyed.
   pool_.reset();
 }
 

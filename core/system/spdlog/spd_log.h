@@ -1,8 +1,8 @@
-// SpdLog: muster's own log file, written by a thread of its own: FOLDER/NAME.log, rotated at 5 MiB, three older
-// ones kept.
+// SpdLog: muster's own log file FOLDER/NAME.log, written by a separate thread. It is rotated at 5 MiB; three older files
+// are kept.
 //
-// Not where anything is kept that matters: when the disk cannot follow, the oldest waiting remarks are dropped; a
-// full disk or a folder that cannot be written loses the log and nothing else.
+// The log may lose messages: if the disk is too slow, the oldest queued messages are dropped. A full disk or a folder that
+// is not writable affects only the log.
 #pragma once
 
 #include <memory>
@@ -21,14 +21,14 @@ namespace muster {
 
 class SpdLog final : public Log {
  public:
-  // Makes `folder` (0700) when it is missing. Remarks below `lowest` are not kept.
+  // Creates `folder` (0700) if it is missing. Messages below level `lowest` are not written.
   SpdLog(const std::string& folder, const std::string& name, LogLevel lowest = LogLevel::info);
-  // Waits until what was written is in the file.
+  // Waits until all messages are in the file.
   ~SpdLog() override;
   SpdLog(const SpdLog&) = delete;
   SpdLog& operator=(const SpdLog&) = delete;
 
-  // Any thread; never blocks on the disk. Warnings and errors reach the file at once, the rest within seconds.
+  // Any thread; never blocks on the disk. Warnings and errors are flushed at once, other messages within seconds.
   void write(LogLevel level, std::string_view message) override;
 
  private:

@@ -50,7 +50,7 @@ TEST_F(SpdLogTest, rotates_and_keeps_three_older_files) {
     SpdLog log(folder_, "serve");
     const std::string kilobyte(1024, 'x');
     for (int i = 0; i < 6 * 5 * 1024; ++i) {
-      // A burst may drop remarks; a warning now and then lets the file grow nevertheless.
+      // Messages may be dropped; yielding now and then lets the file grow nevertheless.
       log.write(LogLevel::warning, kilobyte);
       if (i % 4096 == 4095) std::this_thread::yield();
     }

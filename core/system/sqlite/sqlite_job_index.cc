@@ -25,8 +25,8 @@ constexpr const char* kInsert =
     "INSERT INTO jobs(id,name,state,submitted,ended,submit_key,bytes) VALUES(?,?,?,?,?,?,?)";
 
 Status open_file(const std::string& path, sqlite3** database) {
-  // SQLite would make the file by the umask; jobs' names are the user's own. O_EXCL, because closing a descriptor
-  // of a file that is in use drops the locks this process has on it (fcntl(2)).
+  // SQLite would create the file with the umask's mode, but job names are private to the user. O_EXCL: closing a
+  // descriptor of an existing file would drop the locks that this process has on it (fcntl(2)).
   const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (fd < 0 && errno != EEXIST) return errno_status(errno, "the job index " + path);
   if (fd >= 0) ::close(fd);
@@ -60,7 +60,7 @@ Status refuse_known(sqlite3* database, const JobRecord& record) {
   const Result<bool> row = known.bind(record.id.text()).bind(record.submit_key).step();
   if (!row.ok()) return row.status();
   if (!*row) return Status();
-  return Status(Code::already_exists, "this submit already made job " + known.text(1) + " (" + known.text(0) + ")");
+  return Status(Code::already_exists, "this submit has already made job " + known.text(1) + " (" + known.text(0) + ")");
 }
 
 Status insert_all(sqlite3* database, const std::vector<JobRecord>& records) {
@@ -128,7 +128,7 @@ Status SqliteJobIndex::update(const JobRecord& record) {
   bind_record(change, record);
   if (const Status done = change.finish(); !done.ok()) return done;
   if (sqlite3_changes(database_) > 0) return Status();
-  return Status(Code::not_found, "the job index knows no job " + record.id.text());
+  return Status(Code::not_found, "the job index has no job " + record.id.text());
 }
 
 Status SqliteJobIndex::erase(const JobId& job) {
@@ -155,7 +155,8 @@ Result<std::vector<JobRecord>> SqliteJobIndex::look(const std::string& path) {
   const SqliteJobIndex index(database);
   if (!opened) return sqlite::failure(database);
   sqlite3_busy_timeout(database, kMomentMilliseconds);
-  if (index.stale()) return Status(Code::failed_precondition, "the job index " + path + " is of another muster");
+  if (index.stale())
+    return Status(Code::failed_precondition, "the job index " + path + " was made by another version of muster");
   return index.list();
 }
 
@@ -167,7 +168,8 @@ Result<std::vector<JobRecord>> SqliteJobIndex::list() const {
     if (!row.ok()) return row.status();
     if (!*row) return records;
     const Result<JobId> id = JobId::parse(rows.text(0));
-    if (!id.ok()) return Status(Code::data_loss, "the job index holds `" + rows.text(0) + "`, which is no job id");
+    if (!id.ok())
+      return Status(Code::data_loss, "the job index contains `" + rows.text(0) + "`, which is not a job id");
     records.push_back({*id, rows.text(1), rows.text(2), from_unix_nanos(rows.number(3)),
                        from_unix_nanos(rows.number(4)), rows.text(5), static_cast<uint64_t>(rows.number(6))});
   }

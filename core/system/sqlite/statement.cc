@@ -39,7 +39,7 @@ Statement::Statement(sqlite3* database, const char* sql) : database_(database) {
 Statement::~Statement() { sqlite3_finalize(statement_); }
 
 Statement& Statement::bind(std::string_view text) {
-  // A null pointer would bind NULL; an empty view may have one.
+  // An empty string_view may have a null pointer, which would bind NULL.
   const char* data = text.empty() ? "" : text.data();
   sqlite3_bind_text64(statement_, ++bound_, data, text.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
   return *this;

@@ -1,4 +1,4 @@
-// Statement: one prepared SQL statement with its values, finalized at its end. Part of adapter/sqlite only.
+// Statement: one prepared SQL statement with its values; the destructor finalizes it. Used only in core/system/sqlite.
 #pragma once
 
 #include <sqlite3.h>
@@ -11,29 +11,29 @@
 
 namespace muster::sqlite {
 
-// The failure the connection had last, in a sentence: "the job index /x/index.sqlite: database is locked".
+// The last error of the connection as a Status: "the job index /x/index.sqlite: database is locked".
 Status failure(sqlite3* database);
 
-// Runs SQL that has no values and gives no rows.
+// Runs SQL without values and without rows.
 Status run(sqlite3* database, const char* sql);
 
 class Statement {
  public:
-  // A statement that does not compile fails at its first step.
+  // If the SQL does not compile, the first step() fails.
   Statement(sqlite3* database, const char* sql);
   ~Statement();
   Statement(const Statement&) = delete;
   Statement& operator=(const Statement&) = delete;
 
-  // Binds the next value, from the first on.
+  // Binds the next value; the first call binds the first value.
   Statement& bind(std::string_view text);
   Statement& bind(int64_t number);
 
-  // True: a row is there. False: done.
+  // True: there is a row. False: done.
   Result<bool> step();
-  // For statements without rows.
+  // Runs a statement without rows.
   Status finish();
-  // Forgets the values, so that they can be bound anew.
+  // Prepares the statement for new values.
   void reset();
 
   std::string text(int column) const;

@@ -27,7 +27,7 @@ std::string hex8(uint32_t number) {
   return text;
 }
 
-// `v2 …`, `v17 …`: not ours to judge, and above all not ours to cut off.
+// `v2 …`, `v17 …`: written by a newer version. Such a line must not be treated as damage and cut off.
 bool is_newer(std::string_view line) {
   size_t at = 1;
   while (at < line.size() && line[at] >= '0' && line[at] <= '9') ++at;

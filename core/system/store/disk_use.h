@@ -1,4 +1,4 @@
-// What a folder takes on disk. Any thread.
+// The disk usage of a folder. Any thread.
 #pragma once
 
 #include <cstddef>
@@ -8,8 +8,8 @@
 
 namespace muster {
 
-// Bytes of the blocks of everything below `folder`, at most `most_files` of them: holes take none, links are not
-// followed, and what vanishes meanwhile or may not be read counts as nothing.
+// Allocated bytes of all files and folders below `folder`; counts at most `most_files` of them. Holes count as 0, links
+// are not followed, and entries that are removed meanwhile or not readable are ignored.
 uint64_t bytes_below(const std::string& folder, size_t most_files = std::numeric_limits<size_t>::max());
 
 }  // namespace muster

@@ -46,7 +46,7 @@ TEST_F(DiskUseTest, CountsNoMoreFilesThanWanted) {
   EXPECT_LT(bytes_below(folder_, 1), bytes_below(folder_));
 }
 
-// A rank that still writes, or somebody who tidies up, must not end the controller.
+// A rank that still writes, or a user who deletes files, must not crash the controller.
 TEST_F(DiskUseTest, FilesMayComeAndGoMeanwhile) {
   std::atomic<bool> over = false;
   std::thread tidy([&] {

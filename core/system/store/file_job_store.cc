@@ -31,7 +31,7 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-// `.new-<pid>-<id>` and `.gone-<pid>-<id>` belong to a process; another's may be at work right now.
+// `.new-<pid>-<id>` and `.gone-<pid>-<id>` belong to the process with this pid, which may still be working on them.
 bool owner_is_dead(const std::string& name) {
   const size_t start = name.find('-') + 1;
   pid_t pid = 0;
@@ -87,16 +87,18 @@ Status FileJobStore::create(const JobRecord& record) {
   const std::string final_folder = folder(record.id);
   if (const Status free = index_->refuse_known(record); !free.ok()) return free;
   Status made = write_new_folder(record, fresh);
-  // Locked before it can be seen: another process would take it for a job whose host has died.
-  if (made.ok() && !owned_.take(record.id, fresh)) made = Status(Code::aborted, "another muster took the job at once");
+  // Locked before the rename: otherwise another process could think that the job's host has died.
+  if (made.ok() && !owned_.take(record.id, fresh))
+    made = Status(Code::aborted, "another muster process has locked job " + record.id.text());
   if (made.ok() && ::rename(fresh.c_str(), final_folder.c_str()) != 0) {
     const bool taken = errno == ENOTEMPTY || errno == EEXIST;
-    made = taken ? Status(Code::already_exists, "there is a job " + record.id.text()) : write_failure(errno, jobs_);
+    made = taken ? Status(Code::already_exists, "job " + record.id.text() + " exists already")
+                 : write_failure(errno, jobs_);
   }
   if (!made.ok()) {
     disown(record.id);
     (void)remove_tree(jobs_, temporary_name);
-    // The folder people know, not the one that was being made.
+    // The message names the state folder, not the temporary one.
     return made.code() == Code::resource_exhausted ? write_failure(ENOSPC, root_) : made;
   }
   const Status indexed = index_->insert(record);
@@ -134,7 +136,7 @@ Status FileJobStore::remove(const JobId& job) {
   close_journal(job);
   disown(job);
   const std::string gone = temporary(".gone-", job);
-  // At once for everyone who looks; a process that dies below leaves the rest to clean_up().
+  // The rename makes the job disappear atomically. If this process dies later, clean_up() removes the rest.
   if (::rename(folder(job).c_str(), (jobs_ + "/" + gone).c_str()) != 0) return errno_status(errno, "job " + job.text());
   index_->erase(job);
   return remove_tree(jobs_, gone);
@@ -145,12 +147,12 @@ Status FileJobStore::remove(const JobId& job) {
 bool FileJobStore::own(const JobId& job) {
   if (owned_.has(job)) return true;
   if (!owned_.take(job, folder(job))) return false;
-  remove_half_written(folder(job));  // of the earlier owner, if it was killed
+  remove_half_written(folder(job));  // left by the previous owner, if it was killed
   return true;
 }
 
 void FileJobStore::disown(const JobId& job) {
-  close_journal(job);  // this process writes to it no more
+  close_journal(job);  // this process does not write to it any more
   owned_.release(job);
 }
 
@@ -178,7 +180,7 @@ Status FileJobStore::append(const JobId& job, std::string_view line, bool sync) 
   const Result<JournalFile*> file = open_journal(job);
   if (!file.ok()) return file.status();
   const Status appended = (*file)->append(line, sync);
-  // Opening it again repairs whatever this left.
+  // The next append opens the journal again, which repairs it.
   if (!appended.ok() && appended.code() != Code::invalid_argument) close_journal(job);
   return appended;
 }
@@ -191,11 +193,12 @@ Status FileJobStore::sync(const JobId& job) {
 Result<std::vector<std::string>> FileJobStore::read(const JobId& job) const {
   const Result<std::string> content = read_file(folder(job) + "/journal", kJournalLimit);
   if (content.status().code() == Code::not_found)
-    return Status(Code::not_found, folder(job) + " was removed, and with it what was known of the job");
+    return Status(Code::not_found, folder(job) + " was removed, so nothing is known about the job");
   if (!content.ok()) return content.status();
   JournalText text = parse_journal(*content);
   if (text.newer) {
-    return Status(Code::failed_precondition, "the journal of job " + job.text() + " was written by a newer muster");
+    return Status(Code::failed_precondition,
+                  "the journal of job " + job.text() + " was written by a newer version of muster");
   }
   const bool begun = content->find('\n') != std::string::npos;
   if (text.lines.empty() && begun)
@@ -207,8 +210,9 @@ Result<std::vector<std::string>> FileJobStore::read(const JobId& job) const {
 
 Status FileJobStore::write_private(const JobId& job, const std::string& name, std::string_view content) {
   if (!is_private_name(name))
-    return Status(Code::invalid_argument, "`" + name + "` cannot name a private file of a job");
-  if (content.size() > kPrivateLimit) return Status(Code::invalid_argument, "a private file has at most 64 MiB");
+    return Status(Code::invalid_argument, "`" + name + "` is not a valid name of a job's private file");
+  if (content.size() > kPrivateLimit)
+    return Status(Code::invalid_argument, "a private file of a job is larger than 64 MiB");
   const std::string place = folder(job);
   if (::access(place.c_str(), F_OK) != 0) return errno_status(errno, "job " + job.text());
   return replace_file(place, name, content);
@@ -216,7 +220,7 @@ Status FileJobStore::write_private(const JobId& job, const std::string& name, st
 
 Result<std::string> FileJobStore::read_private(const JobId& job, const std::string& name) const {
   if (!is_private_name(name))
-    return Status(Code::invalid_argument, "`" + name + "` cannot name a private file of a job");
+    return Status(Code::invalid_argument, "`" + name + "` is not a valid name of a job's private file");
   return read_file(folder(job) + "/" + name, kPrivateLimit);
 }
 

@@ -1,14 +1,14 @@
 // FileJobStore: the JobStore of a state folder on a local or network disk:
 //
 //   <root>/jobs/<id>/journal   checked lines (checked_line.h)
-//   <root>/jobs/<id>/record    what the index knows of the job
+//   <root>/jobs/<id>/record    the job's entry in the index
 //   <root>/jobs/<id>/<name>    private files, 0600
-//   <root>/jobs/.*             jobs being made or removed
-//   <root>/index.sqlite        found again from the records
-//   <root>/index.stale         "the index missed a change"
+//   <root>/jobs/.*             jobs being created or removed
+//   <root>/index.sqlite        the index; can be rebuilt from the records
+//   <root>/index.stale         exists if the index missed a change
 //
-// A job appears and disappears at once, by rename. If the index fails, list() reads the folders. Several processes may
-// use one root (a controller, standalone runs), each appending only to the journals of its own jobs.
+// A job appears and disappears atomically, by rename. If the index fails, list() reads the folders. Several processes may
+// use one root (a controller, standalone runs); each appends only to the journals of its own jobs.
 #pragma once
 
 #include <list>
@@ -27,8 +27,8 @@ namespace muster {
 
 class FileJobStore final : public JobStore {
  public:
-  // Makes `root` (0700) when it is missing and removes what processes that died left half made. Only a root that
-  // cannot be written fails; an index that cannot be used does not.
+  // Creates `root` (0700) if it is missing, and removes incomplete jobs of processes that have died. Fails if `root` is
+  // not writable. Does not fail if the index cannot be used.
   static Result<std::unique_ptr<FileJobStore>> open(const std::string& root,
                                                     store::WriteCall write_call = default_write());
   static store::WriteCall default_write();
@@ -40,21 +40,21 @@ class FileJobStore final : public JobStore {
   uint64_t bytes(const JobId& job) const override;
   Status remove(const JobId& job) override;
 
-  // An flock on the job's `owner` file.
+  // Locks the job's `owner` file (flock).
   bool own(const JobId& job) override;
   void disown(const JobId& job) override;
 
-  // resource_exhausted names the folder and what is free. not_found: no such job.
+  // resource_exhausted: the message names the folder and its free space. not_found: no such job.
   Status append(const JobId& job, std::string_view line, bool sync) override;
   Status sync(const JobId& job) override;
-  // failed_precondition: a newer muster wrote it.
+  // failed_precondition: a newer version of muster wrote the journal.
   Result<std::vector<std::string>> read(const JobId& job) const override;
 
-  // invalid_argument: `name` is no plain name, or one the store uses itself (journal, record, attempt-…).
+  // invalid_argument: `name` is not a plain name, or the store uses it itself (journal, record, attempt-…).
   Status write_private(const JobId& job, const std::string& name, std::string_view content) override;
   Result<std::string> read_private(const JobId& job, const std::string& name) const override;
 
-  // Where the job's files lie; it need not be there.
+  // The folder of the job's files, whether it exists or not.
   std::string folder(const JobId& job) const;
 
  private:
@@ -73,7 +73,7 @@ class FileJobStore final : public JobStore {
   const std::string root_;
   const std::string jobs_;
   const store::WriteCall write_call_;
-  mutable std::optional<store::RecordIndex> index_;  // opened last; a look may rebuild it
+  mutable std::optional<store::RecordIndex> index_;  // opened last; reading may rebuild it
   store::OwnerLocks owned_;
   std::list<OpenJournal> journals_;  // the most recently used first
 };

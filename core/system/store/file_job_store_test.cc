@@ -88,7 +88,7 @@ TEST_F(FileJobStoreTest, a_folder_that_somebody_removed_is_named) {
   auto store = open();
   ASSERT_TRUE(store->create(record(1)).ok());
   std::filesystem::remove_all(store->folder(job(1)));
-  const std::string gone = store->folder(job(1)) + " was removed, and with it what was known of the job";
+  const std::string gone = store->folder(job(1)) + " was removed, so nothing is known about the job";
   EXPECT_EQ(store->read(job(1)).status(), Status(Code::not_found, gone));
 }
 
@@ -112,7 +112,7 @@ TEST_F(FileJobStoreTest, an_ended_job_holds_no_descriptor) {
     ASSERT_TRUE(store->append(job(seed), "one", false).ok());
     store->disown(job(seed));
   }
-  EXPECT_LE(open_files(), before + 2);  // the index may open its own
+  EXPECT_LE(open_files(), before + 2);  // the index may open descriptors
   EXPECT_TRUE(store->append(job(1), "two", false).ok());
 }
 
@@ -173,7 +173,7 @@ TEST_F(FileJobStoreTest, an_index_that_was_locked_catches_up) {
   auto store = open();
   ASSERT_TRUE(store->create(record(1)).ok());
   std::optional<UniqueFd> other(::open((root_ + "/index.sqlite").c_str(), O_RDWR | O_CLOEXEC));
-  // The bytes SQLite locks (sqlite.org/lockingv3.html), as another process would hold them.
+  // Locks the same bytes as SQLite in another process would (sqlite.org/lockingv3.html).
   struct flock all {
     .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0x40000000, .l_len = 512, .l_pid = 0
   };

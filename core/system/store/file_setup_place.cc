@@ -18,7 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr off_t kLargestRead = 16 << 20;  // of a file that a command names: data is none
+constexpr off_t kLargestRead = 16 << 20;  // a larger file is taken for data, and its content is not read
 
 class HeldFile final : public MachineLease {
  public:
@@ -28,7 +28,7 @@ class HeldFile final : public MachineLease {
   UniqueFd fd_;
 };
 
-// By its name alone it could be anything: what is read is a file, and no larger than a list of packages or a script.
+// A hash of the file's content. For a large file its size and time. Empty if `path` is not a regular file.
 std::string content_of(const fs::path& path) {
   struct stat about {};
   if (stat(path.c_str(), &about) != 0 || !S_ISREG(about.st_mode)) return "";
@@ -38,7 +38,8 @@ std::string content_of(const fs::path& path) {
   return short_hash(std::string(std::istreambuf_iterator<char>(file), {})) + "\n";
 }
 
-// "requirements.txt", and of "--constraint=pins.txt" what is behind the sign. Programs are not what a setup is done from.
+// The content of files that the arguments name, such as "requirements.txt" or "--constraint=pins.txt". The program itself
+// is not included.
 std::string content_named(const std::vector<std::string>& command, const fs::path& workdir) {
   std::string found;
   for (size_t i = 1; i < command.size(); ++i) {
@@ -54,7 +55,7 @@ Status failed(const fs::path& what, const std::error_code& error) {
   return Status(Code::unavailable, what.string() + ": " + error.message());
 }
 
-// The one has what the other has not; folders that both have are gone through.
+// Links the entries of `made` that are missing in `own`; descends into folders that exist in both.
 Status link_missing(const fs::path& made, const fs::path& own) {
   std::error_code error;
   for (fs::directory_iterator each(made, error), end; !error && each != end; each.increment(error)) {
@@ -63,7 +64,7 @@ Status link_missing(const fs::path& made, const fs::path& own) {
     const bool missing = here.type() == fs::file_type::not_found;
     if (missing) {
       fs::create_symlink(each->path(), there, error);
-      if (error == std::errc::file_exists) error.clear();  // another node of the job was first
+      if (error == std::errc::file_exists) error.clear();  // another node of the job created it meanwhile
     } else if (fs::is_directory(here) && fs::is_directory(each->symlink_status(error))) {
       if (const Status inner = link_missing(each->path(), there); !inner.ok()) return inner;
     }
@@ -109,7 +110,7 @@ std::unique_ptr<MachineLease> FileSetupPlace::lock(const SetupSite& site) {
   (void)store::make_folders(folder_);
   const std::string path = folder_ + "/" + short_hash(site.workdir) + ".lock";
   UniqueFd fd(open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
-  // Where none can be made, as on a full disk, what follows fails with the reason; nobody waits for ever.
+  // If no lock file can be created (a full disk), continues without a lock: the next step fails with the reason.
   if (fd.valid() && flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return nullptr;
   return std::make_unique<HeldFile>(std::move(fd));
 }

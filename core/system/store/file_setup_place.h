@@ -1,5 +1,5 @@
-// FileSetupPlace: a SetupPlace below a folder of muster's own: NAME.done says that it was done, NAME/work is the copy that it was
-// done in, and *.lock are held while it is.
+// FileSetupPlace: a SetupPlace in a folder of muster. NAME.done exists if the setup NAME is done, NAME/work is the copy of
+// the code in which it ran, and *.lock are locked while it runs.
 #pragma once
 
 #include "core/port/setup_place.h"
@@ -8,8 +8,8 @@ namespace muster {
 
 class FileSetupPlace final : public SetupPlace {
  public:
-  // `folder`: muster's own here (core/client/connect/paths.h, host_folder). What is done on one host is not done on another that sees
-  // the same disk: `host` tells them apart.
+  // `folder`: muster's folder on this host (host_folder in core/client/connect/paths.h). `host`: the setup of one host
+  // does not count for another host with the same network disk.
   FileSetupPlace(const std::string& folder, std::string host);
 
   SetupSite site(const std::string& identity, const std::vector<std::vector<std::string>>& commands,
@@ -22,8 +22,8 @@ class FileSetupPlace final : public SetupPlace {
   bool is_venv(const std::string& path) override;
 
  private:
-  const std::string code_;    // below it lie copies that are a job's own
-  const std::string folder_;  // ours
+  const std::string code_;    // contains the jobs' own copies of their code
+  const std::string folder_;  // contains the setups
   const std::string host_;
 };
 

@@ -17,7 +17,7 @@ class FileSetupPlaceTest : public TempFolderTest {
 
   std::string name(const std::string& identity = "as it is") { return place_.site(identity, commands_, shared_).name; }
 
-  // A job's own copy of the code.
+  // Creates a job's own copy of the code.
   std::string own(const std::string& job) {
     const std::string copy = folder_ + "/code/" + job;
     fs::create_directories(copy + "/src");
@@ -25,7 +25,7 @@ class FileSetupPlaceTest : public TempFolderTest {
     return copy;
   }
 
-  // As if the commands had run there.
+  // Creates the files that the commands would create.
   void make(const SetupSite& site) {
     EXPECT_TRUE(place_.clear(site).ok());
     fs::create_directories(site.workdir + "/src");
@@ -103,7 +103,7 @@ TEST_F(FileSetupPlaceTest, a_copy_that_was_removed_is_not_done) {
   EXPECT_FALSE(place_.is_done(site));
 }
 
-// Both machines mount it: it is no copy.
+// A network disk that both machines mount: the code is not copied.
 TEST_F(FileSetupPlaceTest, a_link_to_the_jobs_folder_is_that_folder) {
   fs::create_directories(folder_ + "/code");
   fs::create_directory_symlink(shared_, folder_ + "/code/first");

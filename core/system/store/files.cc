@@ -100,7 +100,7 @@ Status write_all(int fd, std::string_view content, const std::string& folder) {
 Status replace_file(const std::string& folder, const std::string& name, std::string_view content) {
   const std::string path = folder + "/" + name;
   const std::string fresh = folder + "/." + name + ".new";
-  ::unlink(fresh.c_str());  // of one who died here
+  ::unlink(fresh.c_str());  // left by a process that died here
   UniqueFd fd(::open(fresh.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return write_failure(errno, folder);
   Status written = write_all(fd.get(), content, folder);

@@ -1,5 +1,5 @@
-// What the store does with files and folders, in one place: how a file appears at once or not at all, how a tree is
-// removed without following a link out of it. Part of adapter/store only. Any thread.
+// File operations of the store: replacing files atomically, removing trees without following links. Used only in
+// core/system/store. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -10,40 +10,39 @@
 
 namespace muster::store {
 
-// The failure of writing below `folder`. A full disk or quota becomes resource_exhausted with the folder and what
-// is free.
+// The Status for a failed write below `folder`. If the disk or quota is full: resource_exhausted; the message names the
+// folder and its free space.
 Status write_failure(int error_number, const std::string& folder);
 
-// 0700, parents too; fine when it is there.
+// Creates the folder and its parents with mode 0700. OK if it exists.
 Status make_folders(const std::string& folder);
 
-// Makes the names in `folder` durable.
+// Makes the entries of `folder` durable (fsync).
 Status sync_folder(const std::string& folder);
 
-// Tells the file system that the folders in this one have nothing to do with each other (chattr(1), T). ext4 then puts each
-// where there is room: near a folder from which much was deleted in the last minutes, a new file takes it 0.4 ms. A hint:
-// other file systems refuse it.
+// Tells the file system that the subfolders of `folder` are unrelated (chattr(1), T), so that ext4 spreads them over the
+// disk. Creating a file near a folder from which much was deleted recently takes ext4 0.4 ms. Only a hint; other file
+// systems ignore it.
 void spread_folders(const std::string& folder);
 
-// Makes a file's content durable; fine when there is none.
+// Makes a file's content durable (fsync). OK if the file does not exist.
 Status sync_file(const std::string& path);
 
-// A name that is one path element and means nothing to the file system: letters, digits and `._-`, not first `.`
-// or `-`, at most 128 bytes.
+// Whether the name is a safe path element: letters, digits and `._-`, not beginning with `.` or `-`, at most 128 bytes.
 bool is_plain_name(std::string_view name);
 
-// The whole file; a symbolic link is refused. not_found when there is none; resource_exhausted above `limit`
-// bytes.
+// Reads the whole file; fails for a symbolic link. not_found: no such file. resource_exhausted: more than `limit` bytes.
 Result<std::string> read_file(const std::string& path, uint64_t limit);
 
-// folder/name with `content`, 0600, replaced at once: a reader sees the old or the new. Not synced.
+// Writes folder/name atomically, with mode 0600: a reader sees the old or the new content. Not synced.
 Status replace_file(const std::string& folder, const std::string& name, std::string_view content);
 
-// Removes what replace_file() left in `folder` when its process was killed inside. Only for who alone writes there.
+// Removes temporary files that replace_file() left in `folder` because its process was killed. Only for the process that
+// alone writes to the folder.
 void remove_half_written(const std::string& folder);
 
-// Removes folder/name with everything below; links are removed, not followed. Fine when it is gone. Goes on past
-// what cannot be removed and reports the first.
+// Removes folder/name with everything below it. Links are removed, not followed. OK if it does not exist. If an entry
+// cannot be removed, continues with the others and returns the first error.
 Status remove_tree(const std::string& folder, const std::string& name);
 
 }  // namespace muster::store

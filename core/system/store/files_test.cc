@@ -32,7 +32,7 @@ TEST_F(FilesTest, folders_can_be_told_to_be_unrelated) {
   spread_folders(folder_);
   spread_folders(folder_ + "/none");
   const int after = flags();
-  if (after == before) GTEST_SKIP() << "this file system takes no such hint";
+  if (after == before) GTEST_SKIP() << "this file system does not support the hint";
   EXPECT_EQ(after, before | FS_TOPDIR_FL);
 }
 

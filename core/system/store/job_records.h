@@ -1,4 +1,4 @@
-// The records of the jobs in a folder of jobs, for who has no index. Part of adapter/store only.
+// Reads job records from the job folders, without the index. Used only in core/system/store.
 #pragma once
 
 #include <string>
@@ -8,10 +8,10 @@
 
 namespace muster::store {
 
-// The folders in `jobs` that are a job's.
+// The ids of the job folders in `jobs`.
 std::vector<JobId> job_folders(const std::string& jobs);
 
-// Their records, oldest first; those that cannot be read are left out.
+// The records of these jobs, oldest first. Records that cannot be read are left out.
 std::vector<JobRecord> records_in(const std::string& jobs);
 
 }  // namespace muster::store

@@ -12,7 +12,7 @@
 namespace muster::store {
 namespace {
 
-// The evidence of damage is worth keeping, but not worth failing for.
+// Keeps damaged bytes for later analysis. Errors are ignored.
 void keep_cut(const std::string& folder, std::string_view cut) {
   const UniqueFd fd(
       ::open((folder + "/journal.cut").c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
@@ -27,7 +27,7 @@ Result<uint64_t> repair(int fd, const std::string& folder) {
   const JournalText text = parse_journal(*content);
   if (text.newer) {
     return Status(Code::failed_precondition,
-                  folder + "/journal was written by a newer muster; use that one for this job");
+                  folder + "/journal was written by a newer version of muster; use that version for this job");
   }
   const std::string_view cut = std::string_view(*content).substr(text.whole_bytes);
   if (cut.empty()) return text.whole_bytes;
@@ -55,7 +55,7 @@ Result<JournalFile> JournalFile::open(const std::string& folder, WriteCall write
 
 Status JournalFile::append(std::string_view payload, bool lasting) {
   if (payload.size() > kLineLimit || payload.find('\n') != std::string_view::npos) {
-    return Status(Code::invalid_argument, "a journal line is one line of at most 16 MiB");
+    return Status(Code::invalid_argument, "a journal line has a line end or is larger than 16 MiB");
   }
   const std::string line = checked_line(payload) + "\n";
   Status written = write_line(line);
@@ -63,7 +63,7 @@ Status JournalFile::append(std::string_view payload, bool lasting) {
   if (written.ok()) {
     size_ += line.size();
   } else {
-    // The caller will say it again; a line that failed must not be there twice, nor half.
+    // The caller will append the line again, so no part of it may remain.
     [[maybe_unused]] const int ignored = ::ftruncate(fd_.get(), static_cast<off_t>(size_));
   }
   return written;
@@ -75,14 +75,14 @@ Status JournalFile::write_line(const std::string& line) {
     count = write_call_(fd_.get(), line.data(), line.size());
   } while (count < 0 && errno == EINTR);
   if (count == static_cast<ssize_t>(line.size())) return Status();
-  // A short write to a local file means that the space ran out within it (write(2)).
+  // A short write to a local file means that the disk is full (write(2)).
   return write_failure(count < 0 ? errno : ENOSPC, folder_);
 }
 
 Status JournalFile::sync() {
   if (::fdatasync(fd_.get()) != 0) return write_failure(errno, folder_);
   if (names_synced_) return Status();
-  // Together with the first line that must last, what create() left to the kernel.
+  // The first sync also makes the record and the folders durable, which create() did not.
   Status synced = sync_file(folder_ + "/record");
   if (synced.ok()) synced = sync_folder(folder_);
   if (synced.ok()) synced = sync_folder(std::filesystem::path(folder_).parent_path());

@@ -1,7 +1,8 @@
-// JournalFile: one job's journal, open for appending. One checked line per write(2), so that a reader or a crash
-// sees whole lines and at most one torn tail. Opening repairs what a crash left. Part of adapter/store only.
+// JournalFile: one job's journal, open for appending. It writes one checked line per write(2), so that a reader, or the
+// file after a crash, has whole lines and at most one incomplete line at the end. Opening repairs the file. Used only in
+// core/system/store.
 //
-// One writer per file (the job's coordinator); readers may come at any time. Loop thread only.
+// One writer per file (the job's coordinator); others may read at any time. Loop thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -16,7 +17,7 @@
 
 namespace muster::store {
 
-// write(2), or a test's stand-in for a disk that fills.
+// write(2), or a function of a test that simulates a full disk.
 using WriteCall = std::function<ssize_t(int fd, const void* bytes, size_t count)>;
 
 constexpr uint64_t kJournalLimit = 1ULL << 30;
@@ -24,16 +25,16 @@ constexpr size_t kLineLimit = 16 * 1024 * 1024;
 
 class JournalFile {
  public:
-  // folder/journal, made when it is missing. Cuts off what follows the last whole line, so that lines appended now
-  // can be read; unless that was one unfinished line, it is kept in folder/journal.cut. not_found: no such folder;
-  // failed_precondition: a newer muster wrote there.
+  // Opens folder/journal; creates it if it is missing. Cuts off everything after the last whole line, so that new lines
+  // are readable. If that is more than one incomplete line, it is kept in folder/journal.cut. not_found: no such folder.
+  // failed_precondition: a newer version of muster wrote the journal.
   static Result<JournalFile> open(const std::string& folder, WriteCall write_call);
 
-  // `lasting`: the line, and with the first the job's record and folder, are durable before it returns. After a
-  // failure the file is as it was before, as far as the disk allows; close and open it before the next append.
-  // invalid_argument: `payload` holds a newline or is above kLineLimit.
+  // `lasting`: the line is durable when the call returns; the first such call also makes the job's record and folder
+  // durable. A failure leaves the file unchanged if possible; open it again before the next append. invalid_argument:
+  // `payload` contains a newline or is larger than kLineLimit.
   Status append(std::string_view payload, bool lasting);
-  // The lines so far, likewise.
+  // Makes all lines so far durable.
   Status sync();
 
  private:

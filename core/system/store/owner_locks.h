@@ -1,5 +1,5 @@
-// OwnerLocks: the jobs that this process hosts, each by an flock on the file `owner` in the job's folder. The kernel
-// releases it however the process ends (flock(2)). Part of core/system/store only. Loop thread only.
+// OwnerLocks: the jobs that this process hosts. For each it holds an flock on the file `owner` in the job's folder. The
+// kernel releases the lock when the process ends in any way (flock(2)). Used only in core/system/store. Loop thread only.
 #pragma once
 
 #include <map>

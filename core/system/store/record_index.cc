@@ -12,7 +12,7 @@ RecordIndex::RecordIndex(const std::string& root) : jobs_(root + "/jobs"), stale
   Result<std::unique_ptr<SqliteJobIndex>> opened = SqliteJobIndex::open(root + "/index.sqlite");
   if (!opened.ok()) return;
   index_ = std::move(*opened);
-  // A process may have died after it made a folder and before it changed the index.
+  // A process may have died after creating a folder and before changing the index.
   const Result<size_t> known = index_->count();
   if (known.ok() && *known == job_folders(jobs_).size()) return;
   (void)rebuild();
@@ -28,7 +28,7 @@ bool RecordIndex::usable() {
 }
 
 bool RecordIndex::rebuild() {
-  // The mark goes first: a change that is missed during the rebuild makes it again.
+  // Remove the mark first: a change that is missed during the rebuild creates it again.
   ::unlink(stale_mark_.c_str());
   missed_ = false;
   const Status rebuilt = index_->rebuild(scan());
@@ -65,7 +65,8 @@ Status RecordIndex::refuse_known(const JobRecord& record) {
   for (const JobRecord& known : scan()) {
     const bool same_submit = !record.submit_key.empty() && known.submit_key == record.submit_key;
     if (!same_submit && known.id != record.id) continue;
-    return Status(Code::already_exists, "this submit already made job " + known.name + " (" + known.id.text() + ")");
+    return Status(Code::already_exists,
+                  "this submit has already made job " + known.name + " (" + known.id.text() + ")");
   }
   return Status();
 }

@@ -1,5 +1,5 @@
-// RecordIndex: the records of a state folder's jobs, from an index that is kept in step with the jobs' folders. If the
-// index cannot be used or missed a change, the folders are read instead. Part of core/system/store only. Loop thread only.
+// RecordIndex: the records of a state folder's jobs, from an index that is kept consistent with the jobs' folders. If the
+// index cannot be used or missed a change, the folders are read instead. Used only in core/system/store. Loop thread only.
 #pragma once
 
 #include <memory>
@@ -13,20 +13,21 @@ namespace muster::store {
 
 class RecordIndex {
  public:
-  // Opens the index of `root`, and makes it again if it does not fit the folders. An index that cannot be used is no
-  // failure.
+  // Opens the index of `root`, and rebuilds it if it does not match the folders. Works without an index if it cannot be
+  // used.
   explicit RecordIndex(const std::string& root);
 
   // Oldest first.
   std::vector<JobRecord> list();
-  // False: list() would return what it returned last, but for this object's own changes since.
+  // False: no other process has changed the result of list() since its last call.
   bool changed_elsewhere();
 
-  // already_exists: there is a job with this id or submit key. Only an index that cannot be used is a reason to look; else
-  // insert() finds out.
+  // already_exists: there is a job with this id or submit key. Checks only if the index cannot be used; otherwise insert()
+  // checks.
   Status refuse_known(const JobRecord& record);
 
-  // A change of the folders. Only insert() can fail: already_exists, if another process took the submit key meanwhile.
+  // Record a change of the folders. Only insert() can fail: already_exists if another process used the submit key
+  // meanwhile.
   Status insert(const JobRecord& record);
   void update(const JobRecord& record);
   void erase(const JobId& job);
@@ -41,7 +42,7 @@ class RecordIndex {
   const std::string stale_mark_;           // a file: the index missed a change of some process
   std::unique_ptr<SqliteJobIndex> index_;  // null: cannot be used
   bool missed_ = false;                    // the index missed a change; list() rebuilds it
-  int64_t listed_version_ = -1;            // of the index, when list() read it last
+  int64_t listed_version_ = -1;            // version of the index at the last list()
 };
 
 }  // namespace muster::store

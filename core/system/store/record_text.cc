@@ -45,7 +45,7 @@ Status set_field(JobRecord& record, std::string_view name, std::string_view valu
 Result<std::string> record_to_text(const JobRecord& record) {
   for (const std::string* text : {&record.name, &record.state, &record.submit_key}) {
     if (text->find('\n') != std::string::npos) {
-      return Status(Code::invalid_argument, "a job's name, state or submit key holds a newline: " + escaped(*text));
+      return Status(Code::invalid_argument, "a job's name, state or submit key contains a newline: " + escaped(*text));
     }
   }
   const std::string fields = "id=" + record.id.text() + "\nname=" + record.name + "\nstate=" + record.state +
@@ -67,7 +67,7 @@ Result<JobRecord> record_from_text(std::string_view text) {
     const Status set = set_field(record, field.substr(0, equals), field.substr(equals + 1));
     if (!set.ok()) return set;
   }
-  if (record.id.empty()) return damaged("it names no job");
+  if (record.id.empty()) return damaged("it has no job id");
   return record;
 }
 

@@ -1,5 +1,5 @@
-// A JobRecord as the text of the file `record` in its job's folder, from which the index is rebuilt. Pure; any
-// thread. Part of adapter/store only.
+// Reads and writes a JobRecord as the text of the file `record` in the job's folder; the index is rebuilt from these
+// files. Pure; any thread. Used only in core/system/store.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace muster::store {
 
-// invalid_argument when a text of the record holds a newline.
+// invalid_argument: a text of the record contains a newline.
 Result<std::string> record_to_text(const JobRecord& record);
 
-// data_loss when it is torn or damaged. Fields it does not know are passed over.
+// data_loss: the text is incomplete or damaged. Unknown fields are ignored.
 Result<JobRecord> record_from_text(std::string_view text);
 
 }  // namespace muster::store

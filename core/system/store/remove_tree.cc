@@ -12,7 +12,7 @@
 namespace muster::store {
 namespace {
 
-// Each level holds a descriptor open, so that no name is resolved twice.
+// Each level holds a descriptor, so that no path is resolved twice.
 constexpr int kDeepest = 256;
 
 void keep_first(Status& first, const Status& next) {
@@ -38,7 +38,8 @@ Status empty_folder(DIR* folder, const std::string& shown, int depth) {
 Status remove_at(int parent, const std::string& name, const std::string& shown, int depth) {
   if (::unlinkat(parent, name.c_str(), 0) == 0 || errno == ENOENT) return Status();
   if (errno != EISDIR && errno != EPERM) return errno_status(errno, "cannot remove " + shown);
-  if (depth > kDeepest) return Status(Code::resource_exhausted, "cannot remove " + shown + ": too deep");
+  if (depth > kDeepest)
+    return Status(Code::resource_exhausted, "cannot remove " + shown + ": it has more than 256 levels");
   const int fd = ::openat(parent, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   DIR* folder = fd < 0 ? nullptr : ::fdopendir(fd);
   if (folder == nullptr) {

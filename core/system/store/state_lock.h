@@ -1,5 +1,5 @@
-// StateLock: at most one controller per state folder: an flock on <root>/lock, which the kernel gives back however
-// the holder ends. The file stays and tells the holder's pid.
+// StateLock: ensures that a state folder has at most one controller. It is an flock on <root>/lock, which the kernel
+// releases when the holder ends in any way. The file remains and contains the holder's pid.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace muster {
 
 class StateLock {
  public:
-  // Makes `root` (0700) when it is missing. failed_precondition names the pid of who holds it. Children do not
-  // inherit it.
+  // Creates `root` (0700) if it is missing. failed_precondition: another process holds the lock; the message has its pid.
+  // Children do not inherit the lock.
   static Result<StateLock> take(const std::string& root);
 
  private:
@@ -21,7 +21,7 @@ class StateLock {
   UniqueFd fd_;
 };
 
-// The pid that the newest holder wrote, for people; it may be gone. Empty: nobody ever held it.
+// The pid of the last holder, for messages; the process may have ended. Empty: the lock was never held.
 std::string lock_holder(const std::string& root);
 
 }  // namespace muster

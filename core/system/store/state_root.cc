@@ -8,7 +8,7 @@ std::string value_of(const std::map<std::string, std::string>& environment, cons
   return found == environment.end() ? "" : found->second;
 }
 
-// One harmless path element, whatever the text was.
+// Makes a safe path element from any text.
 std::string folder_name(std::string_view machine_id) {
   std::string name;
   for (const char c : machine_id) {
@@ -33,12 +33,12 @@ Result<std::string> state_root(const std::map<std::string, std::string>& environ
     return Status(Code::invalid_argument, "MUSTER_STATE_DIR must be an absolute path, not `" + chosen + "`");
   }
   if (!chosen.empty()) return without_trailing_slash(chosen);
-  // A relative XDG path is to be ignored (XDG Base Directory Specification).
+  // A relative XDG path must be ignored (XDG Base Directory Specification).
   const std::string xdg = without_trailing_slash(value_of(environment, "XDG_STATE_HOME"));
   if (xdg.starts_with('/')) return xdg + "/muster/" + folder_name(machine_id);
   const std::string home = without_trailing_slash(value_of(environment, "HOME"));
   if (home.starts_with('/')) return home + "/.local/state/muster/" + folder_name(machine_id);
-  return Status(Code::invalid_argument, "no place for muster's state: set HOME or MUSTER_STATE_DIR");
+  return Status(Code::invalid_argument, "no folder for muster's state; set HOME or MUSTER_STATE_DIR");
 }
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// Where a user's state lies. Pure.
+// The path of a user's state folder. Pure.
 #pragma once
 
 #include <map>
@@ -9,10 +9,9 @@
 
 namespace muster {
 
-// $MUSTER_STATE_DIR; else $XDG_STATE_HOME/muster/<machine>, else $HOME/.local/state/muster/<machine>: homes are
-// shared between machines, and a job's processes are not. `machine_id` is the text of /etc/machine-id, or a host
-// name where there is none. Fails with invalid_argument when the first is no absolute path, failed_precondition
-// when none is set.
+// $MUSTER_STATE_DIR, else $XDG_STATE_HOME/muster/<machine>, else $HOME/.local/state/muster/<machine>. The machine is part
+// of the path because home folders may be shared between machines. `machine_id`: the text of /etc/machine-id, or a host
+// name if there is none. invalid_argument: MUSTER_STATE_DIR is not an absolute path, or no variable is set.
 Result<std::string> state_root(const std::map<std::string, std::string>& environment, std::string_view machine_id);
 
 }  // namespace muster

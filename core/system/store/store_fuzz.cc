@@ -1,4 +1,4 @@
-// A job's folder after a crash, a full disk or an editor: journal and record of any bytes are read or refused.
+// Fuzzes journals and records: any bytes (after a crash, a full disk or an edit) are read or refused.
 #include <cstddef>
 #include <cstdint>
 

@@ -47,14 +47,15 @@ Result<std::string> stored_submission(const std::string& root, const JobId& job)
   const std::string text = beginning(root, job);
   const size_t end = text.find('\n');
   const auto line = store::read_checked_line(std::string_view(text).substr(0, end));
-  if (end == std::string::npos || !line) return Status(Code::not_found, "no journal tells of " + job.text());
+  if (end == std::string::npos || !line)
+    return Status(Code::not_found, "there is no readable journal of job " + job.text());
   return std::string(*line);
 }
 
 bool stored_journal_has(const std::string& root, const JobId& job, std::string_view bytes) {
   const UniqueFd fd = open_journal(root, job);
   std::string text;
-  size_t first = std::string::npos;  // where the first line ends
+  size_t first = std::string::npos;  // end of the first line
   for (size_t read = kPiece; fd.valid() && read == kPiece && text.size() < kLongestSearch;) {
     const size_t old = text.size();
     text.resize(old + kPiece);

@@ -1,5 +1,5 @@
-// What a state folder knows of its jobs, for who only looks: nothing is made, mended or locked, and no controller is
-// asked. As fresh as what the controller wrote last.
+// Reads the jobs of a state folder without a controller. Creates, repairs and locks nothing. The result is as new as the
+// controller's last write.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace muster {
 
-// Oldest first; none where there is no such folder.
+// All jobs, oldest first. Empty if the folder does not exist.
 std::vector<JobRecord> stored_jobs(const std::string& root);
 
-// The first line of a job's journal, which says what the job is. not_found: there is none, or none that is whole within
-// its first MiB.
+// The first line of a job's journal, which contains the submission. not_found: there is no journal, or its first line is
+// damaged or longer than 1 MiB.
 Result<std::string> stored_submission(const std::string& root, const JobId& job);
 
-// Whether a line of its journal, but for the first, has these bytes. Reads no further than it must, and 16 MiB at most.
+// Whether the journal contains these bytes after its first line. Stops at the first match; reads at most 16 MiB.
 bool stored_journal_has(const std::string& root, const JobId& job, std::string_view bytes);
 
 }  // namespace muster

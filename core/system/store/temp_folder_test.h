@@ -1,4 +1,4 @@
-// A folder of a test's own that goes with it, and small words to look into it.
+// A fixture with a temporary folder that is removed after the test, and helpers to inspect its files.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@ namespace muster {
 namespace {
 
 constexpr int kRounds = 50'000;  // of PBKDF2
-// Keys live as long as their process: a clock that is wrong is no reason to refuse a host.
+// Keys exist only as long as their process. The long validity avoids refusing hosts with a wrong clock.
 constexpr const char* kFrom = "20200101000000Z";
 constexpr const char* kUntil = "20991231235959Z";
 
@@ -100,13 +100,13 @@ std::string pem(EVP_PKEY& key) {
 
 Result<TlsIdentity> identity_from_token(const std::string& token, const std::string& purpose) {
   if (token.size() < kShortestToken) {
-    return Status(Code::invalid_argument, "a token has at least " + std::to_string(kShortestToken) +
-                                              " characters; `openssl rand -hex 16` makes one");
+    return Status(Code::invalid_argument, "a token must have at least " + std::to_string(kShortestToken) +
+                                              " characters; to create one: openssl rand -hex 16");
   }
   const Key root = authority_key(token, purpose);
   const Key own(EVP_PKEY_Q_keygen(nullptr, nullptr, "ED25519"));
   if (!root || !own) {
-    return Status(Code::internal, std::string("no keys: ") + ERR_reason_error_string(ERR_get_error()));
+    return Status(Code::internal, std::string("cannot create TLS keys: ") + ERR_reason_error_string(ERR_get_error()));
   }
   const Certificate authority = authority_of(*root);
   const Certificate leaf = leaf_of(*own, *authority, *root);

@@ -1,5 +1,6 @@
-// Identities for mutual TLS, made from a secret that both ends know: whoever has the token has the authority's key, and
-// nobody else can sign a certificate that it made. The token itself never travels.
+// Identities for mutual TLS, derived from a token that both ends know. The key of the certificate authority is derived from
+// the token, so only processes with the token can sign certificates that the others accept. The token itself is never
+// sent.
 //
 // Any thread.
 #pragma once
@@ -11,11 +12,11 @@
 
 namespace muster {
 
-// A shorter token could be guessed from one handshake that somebody watched.
+// A shorter token could be guessed from a recorded handshake.
 constexpr size_t kShortestToken = 16;
 
-// An identity of this process: a fresh key under the authority that `token` (PBKDF2, 0.1 s of work) stands for. `purpose` parts
-// the uses of one token. invalid_argument: the token is too short.
+// Creates an identity for this process: a new key, certified by the authority derived from `token` (PBKDF2, takes 0.1 s).
+// Identities with different `purpose` do not accept each other. invalid_argument: the token is too short.
 Result<TlsIdentity> identity_from_token(const std::string& token, const std::string& purpose);
 
 }  // namespace muster

@@ -16,7 +16,7 @@ std::shared_ptr<X509> certificate_of(const std::string& pem) {
   return {PEM_read_bio_X509(memory.get(), nullptr, nullptr, nullptr), X509_free};
 }
 
-// Whether `judge` takes a peer that shows `certificate` for one of its own.
+// Whether `judge` accepts a peer with this certificate.
 bool trusts(const TlsIdentity& judge, const std::string& certificate) {
   const std::shared_ptr<X509_STORE> roots(X509_STORE_new(), X509_STORE_free);
   X509_STORE_add_cert(roots.get(), certificate_of(judge.authority).get());
@@ -34,7 +34,7 @@ TEST(TokenIdentity, WhoKnowsTheTokenIsTrustedAndNobodyElse) {
   const TlsIdentity one = identity(kToken);
   const TlsIdentity other = identity(kToken);
   EXPECT_TRUE(trusts(one, other.certificate));
-  EXPECT_NE(one.key, other.key) << "each process has a key of its own";
+  EXPECT_NE(one.key, other.key) << "each process has its own key";
   EXPECT_FALSE(trusts(one, identity("0123456789abcdeF").certificate));
   EXPECT_FALSE(trusts(one, identity(kToken, "another use").certificate));
 }
@@ -47,7 +47,8 @@ TEST(TokenIdentity, NothingThatIsShownHoldsTheToken) {
 TEST(TokenIdentity, AShortTokenIsRefusedWithAWayToMakeOne) {
   const auto refused = identity_from_token("secret", "test");
   EXPECT_EQ(refused.status().code(), Code::invalid_argument);
-  EXPECT_EQ(refused.status().message(), "a token has at least 16 characters; `openssl rand -hex 16` makes one");
+  EXPECT_EQ(refused.status().message(),
+            "a token must have at least 16 characters; to create one: openssl rand -hex 16");
 }
 
 }  // namespace

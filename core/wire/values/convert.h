@@ -1,9 +1,8 @@
-// Domain values ↔ wire messages, each in one function: to_wire never fails; from_wire reads what a peer sent, so
-// it may meet what it does not know. Then it notes the first such thing in `trouble` (invalid_argument, with a
-// sentence), goes on with a default, and the caller drops the message. A message of a kind unknown here, which a
-// newer peer may send, is noted as unimplemented: skip it.
+// Conversion between domain values and wire messages. to_wire never fails. from_wire may meet values that it does not know: it
+// then sets `trouble` for the first of them (invalid_argument, with a message) and continues with a default. The caller must drop
+// the message. A message of an unknown kind, which a newer peer may send, gives unimplemented: skip it.
 //
-// Internal to adapter/grpc: wire types go no further. Pure; any thread.
+// Internal to core/wire: wire types go no further. Pure; any thread.
 #pragma once
 
 #include "core/base/result.h"
@@ -49,7 +48,7 @@ RendezvousReply from_wire(const wire::RendezvousReply& message, Status& trouble)
 // convert_worker.cc
 wire::WorkerRequest to_wire(const WorkerCall& value);
 WorkerCall from_wire(const wire::WorkerRequest& message, Status& trouble);
-// What a worker newer than we are is told of a call that from_wire() could not read.
+// The answer to a call that from_wire() could not read, as from a newer libmuster.
 WorkerAnswer cannot_answer(const Status& trouble);
 wire::WorkerReply to_wire(const WorkerAnswer& value);
 WorkerAnswer from_wire(const wire::WorkerReply& message, Status& trouble);

@@ -256,7 +256,7 @@ AgentMessage from_wire(const wire::FromAgent& message, Status& trouble) {
     case wire::FromAgent::kOutput: return output_from(message.output());
     case wire::FromAgent::MESSAGE_NOT_SET: break;
   }
-  note(trouble, Code::unimplemented, "a message of a kind unknown here");
+  note(trouble, Code::unimplemented, "unknown kind of message");
   return Report();
 }
 

@@ -54,8 +54,7 @@ ArrangeRequest from_wire(const wire::ArrangeRequest& message, Status& trouble) {
   const bool known = message.act() != wire::ArrangeRequest::ACT_UNSPECIFIED &&
                      wire::ArrangeRequest::Act_IsValid(static_cast<int>(message.act()));
   if (known) value.act = static_cast<ArrangeRequest::Act>(static_cast<int>(message.act()) - 1);
-  if (!known)
-    trouble = Status(Code::invalid_argument, "what is to become of the job's place in the queue is not known here");
+  if (!known) trouble = Status(Code::invalid_argument, "unknown change of the job's place in the queue");
   if (message.has_priority()) value.priority = std::clamp(message.priority(), -kHighestPriority, kHighestPriority);
   return value;
 }

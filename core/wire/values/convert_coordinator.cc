@@ -269,7 +269,7 @@ CoordinatorMessage from_wire(const wire::ToAgent& message, Status& trouble) {
     case wire::ToAgent::kJournal: return JournalCopy{strings_from(message.journal().lines())};
     case wire::ToAgent::MESSAGE_NOT_SET: break;
   }
-  note(trouble, Code::unimplemented, "a message of a kind unknown here");
+  note(trouble, Code::unimplemented, "unknown kind of message");
   return DesiredState();
 }
 

@@ -11,7 +11,7 @@ constexpr EnumPair<ExecStream, wire::ExecStream> kExecStreams[] = {
 };
 
 ExecStream stream_from(wire::ExecStream stream, Status& trouble) {
-  return domain_of(kExecStreams, stream, "stream of a exec", trouble);
+  return domain_of(kExecStreams, stream, "stream of an exec process", trouble);
 }
 
 struct ExecFiller {
@@ -100,7 +100,7 @@ ExecFrame from_wire(const wire::ExecFrame& message, Status& trouble) {
     case wire::ExecFrame::kEnd: return {id, end_from(message.end(), trouble)};
     case wire::ExecFrame::PART_NOT_SET: break;
   }
-  note(trouble, Code::unimplemented, "a part of a exec of a kind unknown here");
+  note(trouble, Code::unimplemented, "unknown kind of exec frame");
   return {};
 }
 

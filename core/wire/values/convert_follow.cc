@@ -119,7 +119,7 @@ FollowItem from_wire(const wire::FollowItem& message, Status& trouble) {
     case wire::FollowItem::kEnd:
     case wire::FollowItem::ITEM_NOT_SET: break;
   }
-  note(trouble, Code::unimplemented, "an item of a kind unknown here");
+  note(trouble, Code::unimplemented, "unknown kind of item");
   return {};
 }
 

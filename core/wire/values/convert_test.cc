@@ -10,7 +10,7 @@ namespace {
 
 constexpr uint64_t kSeeds = 500;
 
-// Through bytes, as on the wire.
+// Converts through bytes, as on the wire.
 template <typename Domain>
 void expect_round_trips(bool raw) {
   for (uint64_t seed = 0; seed < kSeeds; ++seed) {

@@ -1,4 +1,4 @@
-// What the convert_*.cc share: enums by table, names with care, lists. Internal to them.
+// Shared by the convert_*.cc: enums by table, names, lists. Internal to them.
 #pragma once
 
 #include <google/protobuf/repeated_ptr_field.h>
@@ -18,7 +18,7 @@
 
 namespace muster {
 
-// Keeps the first.
+// Keeps the first problem.
 void note(Status& trouble, Code code, const std::string& sentence);
 
 template <typename Domain, typename Wire>

@@ -42,13 +42,13 @@ wire::WorkerRequest to_wire(const WorkerCall& value) {
 WorkerCall from_wire(const wire::WorkerRequest& message, Status& trouble) {
   WorkerCall value{message.attempt(), message.index(), {}};
   if (message.protocol() != kProtocol)
-    note(trouble, Code::unimplemented, "protocol " + std::to_string(message.protocol()) + " of a worker");
+    note(trouble, Code::unimplemented, "unknown worker protocol " + std::to_string(message.protocol()));
   switch (message.request_case()) {
     case wire::WorkerRequest::kRendezvous: value.call = from_wire(message.rendezvous(), trouble); break;
     case wire::WorkerRequest::kProgress: value.call = from_wire(message.progress(), trouble); break;
     case wire::WorkerRequest::kEnd: value.call = EndQuestion(); break;
     case wire::WorkerRequest::kRejoin: value.call = RejoinRequest(); break;
-    case wire::WorkerRequest::REQUEST_NOT_SET: note(trouble, Code::unimplemented, "a call of a kind unknown here");
+    case wire::WorkerRequest::REQUEST_NOT_SET: note(trouble, Code::unimplemented, "unknown kind of call");
   }
   return value;
 }
@@ -72,7 +72,7 @@ WorkerAnswer from_wire(const wire::WorkerReply& message, Status& trouble) {
       return NewPlace{from_wire(message.place().status(), trouble), map_from(message.place().environment())};
     case wire::WorkerReply::REPLY_NOT_SET: break;
   }
-  note(trouble, Code::unimplemented, "an answer of a kind unknown here");
+  note(trouble, Code::unimplemented, "unknown kind of answer");
   return RendezvousAnswer();
 }
 

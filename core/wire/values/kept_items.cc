@@ -13,7 +13,7 @@ std::string bytes_of(const std::vector<FollowItem>& items) {
 Result<std::vector<FollowItem>> kept_items(std::string_view bytes) {
   wire::KeptItems message;
   if (!message.ParseFromArray(bytes.data(), static_cast<int>(bytes.size())))
-    return Status(Code::data_loss, "what was kept of the job cannot be read");
+    return Status(Code::data_loss, "the stored items of the job cannot be read");
   std::vector<FollowItem> items;
   for (const wire::FollowItem& each : message.items()) {
     Status trouble;

@@ -1,4 +1,4 @@
-// What a viewer was told of a job, as bytes: for where it lies until there is no controller to ask any more. Pure.
+// The items that a viewer was sent about a job, as bytes that can be stored for when there is no controller to ask. Pure.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ namespace muster {
 
 std::string bytes_of(const std::vector<FollowItem>& items);
 
-// What a newer muster kept and we do not know is left out. data_loss: they are no such bytes.
+// Items of a newer muster that are unknown are left out. data_loss: the bytes are damaged.
 Result<std::vector<FollowItem>> kept_items(std::string_view bytes);
 
 }  // namespace muster

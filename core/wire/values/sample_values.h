@@ -1,5 +1,5 @@
-// Sampler: random values of every message that crosses the wire, for round-trip tests. Structured bindings name
-// every member, so a new member does not compile until it is listed here. Tests only.
+// Sampler: makes random values of every message, for round-trip tests. Structured bindings name every member, so the code does
+// not compile until a new member is listed here. Tests only.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ namespace muster {
 
 class Sampler {
  public:
-  // `raw`: strings are any bytes; else they are UTF-8.
+  // `raw`: strings are any bytes; otherwise they are UTF-8.
   Sampler(uint64_t seed, bool raw) : random_(seed), raw_(raw) {}
 
   template <typename T>
@@ -77,10 +77,10 @@ class Sampler {
     ((at++ == chosen ? void(value = make<Kinds>()) : void()), ...);
   }
 
-  // The last of each enum.
+  // The last value of each enum.
   void fill(ExitStatus::Kind& value) { pick(value, ExitStatus::Kind::not_started); }
   void fill(RankFinding::Kind& value) { pick(value, RankFinding::Kind::stuck); }
-  // What a node can report: `waiting` does not travel.
+  // `waiting` is never sent.
   void fill(RankPhase& value) {
     pick(value, RankPhase::stopping);
     value = static_cast<RankPhase>(static_cast<int>(value) + 1);
@@ -346,7 +346,7 @@ class Sampler {
   bool raw_;
 };
 
-// A view that compares, also for values that have no operator== of their own.
+// A comparable form of a value, also for types without operator==.
 template <typename T>
 const T& comparable(const T& value) {
   return value;

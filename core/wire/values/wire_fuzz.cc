@@ -1,4 +1,4 @@
-// Messages of peers: the first byte picks the kind. What is understood survives the way back.
+// Fuzzes messages from peers: the first byte selects the kind. A message that converts must survive the round trip.
 #include <cstddef>
 #include <cstdint>
 

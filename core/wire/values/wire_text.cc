@@ -28,7 +28,7 @@ size_t expected_length(uint8_t first) {
   return 0;
 }
 
-// Bytes of the well-formed character at `at`; 0: there is none.
+// The number of bytes of the well-formed character at `at`; 0: there is none.
 size_t character_length(std::string_view text, size_t at) {
   const uint8_t first = byte_at(text, at);
   const size_t length = expected_length(first);

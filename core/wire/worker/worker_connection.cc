@@ -15,19 +15,19 @@ void append_frame(std::string& out, const wire::WorkerReply& message) {
   message.SerializeWithCachedSizesToArray(reinterpret_cast<uint8_t*>(out.data() + begin + kHeader));
 }
 
-Heard hear(std::string_view message) {
-  // A usual call's message finds room here, and asks for no memory.
-  alignas(std::max_align_t) char room[1024];
+ParsedCall parse_call(std::string_view message) {
+  // Large enough for most messages, so that they need no allocation.
+  alignas(std::max_align_t) char block[1024];
   google::protobuf::ArenaOptions options;
-  options.initial_block = room;
-  options.initial_block_size = sizeof room;
+  options.initial_block = block;
+  options.initial_block_size = sizeof block;
   google::protobuf::Arena arena(options);
   auto* request = google::protobuf::Arena::CreateMessage<wire::WorkerRequest>(&arena);
-  Heard heard;
-  heard.understood = request->ParseFromArray(message.data(), static_cast<int>(message.size()));
-  if (!heard.understood) return heard;
-  heard.call = from_wire(*request, heard.trouble);
-  return heard;
+  ParsedCall parsed;
+  parsed.valid = request->ParseFromArray(message.data(), static_cast<int>(message.size()));
+  if (!parsed.valid) return parsed;
+  parsed.call = from_wire(*request, parsed.trouble);
+  return parsed;
 }
 
 }  // namespace muster

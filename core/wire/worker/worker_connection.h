@@ -1,4 +1,4 @@
-// What WorkerSocket keeps of a connection, and its frames. Internal to it.
+// The connections of a WorkerSocket, and their frames. Internal to WorkerSocket.
 #pragma once
 
 #include "core/system/posix/unique_fd.h"
@@ -15,23 +15,23 @@ constexpr uint32_t kLongestFrame = 4 << 20;
 
 void append_frame(std::string& out, const wire::WorkerReply& message);
 
-// What a message says.
-struct Heard {
-  bool understood = false;  // false: the bytes are no message
+// The result of parsing a message.
+struct ParsedCall {
+  bool valid = false;  // false: the bytes are no WorkerRequest
   WorkerCall call;
-  Status trouble;  // of a call that this agent does not know
+  Status trouble;  // not ok: this agent does not know the call
 };
-Heard hear(std::string_view message);
+ParsedCall parse_call(std::string_view message);
 
 struct WorkerSocket::Connection {
   uint64_t number = 0;
   int fd = -1;
   std::string in;
   std::string out;
-  bool busy = false;   // a call is under way
+  bool busy = false;   // a call waits for its answer
   bool is_new = true;  // nothing has been read from it yet
   std::unique_ptr<LoopWatch> reading;
-  UniqueFd write_fd;  // while there is more to send than goes at once
+  UniqueFd write_fd;  // set while the kernel cannot take all bytes
   std::unique_ptr<LoopWatch> writing;
 
   ~Connection() {

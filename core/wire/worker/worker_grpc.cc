@@ -24,7 +24,7 @@ class WorkerGrpc::Service final : public wire::Worker::CallbackService {
   ~Service() override {
     *alive_ = false;
     for (const auto& [number, open] : open_)
-      open.reactor->Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the agent ends"));
+      open.reactor->Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the agent is shutting down"));
     if (server_) server_->Shutdown(std::chrono::system_clock::now());
   }
 
@@ -32,7 +32,7 @@ class WorkerGrpc::Service final : public wire::Worker::CallbackService {
     if (server_) grpc::AddInsecureChannelFromFd(server_.get(), fd);
   }
 
-  // On a thread of gRPC's. The request lives until the call is finished.
+  // Called on a thread of gRPC. The request lives until the call is finished.
   grpc::ServerUnaryReactor* Call(grpc::CallbackServerContext* context, const wire::WorkerRequest* request,
                                  wire::WorkerReply* reply) override {
     grpc::ServerUnaryReactor* reactor = context->DefaultReactor();

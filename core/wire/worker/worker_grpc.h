@@ -1,8 +1,7 @@
-// WorkerGrpc: worker.proto's service by gRPC, for workers in languages that would rather not speak frames
-// (proto/README.md). Made when the first connection of the kind arrives on the ranks' socket: a job without one pays
-// nothing.
+// WorkerGrpc: serves worker.proto by gRPC, for ranks that do not use frames (proto/README.md). It is made when the first gRPC
+// client connects to the ranks' socket, so other jobs do not pay for it.
 //
-// Calls are answered on the loop; what is still open at the end is cancelled. Loop thread only.
+// Calls are answered on the loop. Open calls are ended with unavailable when it is destroyed. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -21,7 +20,7 @@ class WorkerGrpc {
   WorkerGrpc(const WorkerGrpc&) = delete;
   WorkerGrpc& operator=(const WorkerGrpc&) = delete;
 
-  // An accepted, non-blocking connection whose client speaks HTTP/2; from now on gRPC's.
+  // Passes an accepted, non-blocking HTTP/2 connection to gRPC, which owns it from then on.
   void take(int fd);
 
  private:
@@ -29,7 +28,7 @@ class WorkerGrpc {
   std::unique_ptr<Service> service_;
 };
 
-// What such a client says first (RFC 9113, section 3.4).
+// The first bytes that such a client sends (RFC 9113, section 3.4).
 constexpr std::string_view kHttp2Preface = "PRI ";
 
 }  // namespace muster

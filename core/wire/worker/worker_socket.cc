@@ -75,7 +75,7 @@ void WorkerSocket::accept() {
   if (connection->reading) connections_[number] = std::move(connection);
 }
 
-// Without a descriptor the caller stays in the queue, and its knocking would keep us busy.
+// Without a free descriptor the connection stays in the listen queue, and the socket would stay readable. So wait a while.
 void WorkerSocket::accept_later() {
   watch_.reset();
   loop_.at(loop_.now() + std::chrono::milliseconds(100), [this, alive = alive_] {
@@ -91,12 +91,12 @@ void WorkerSocket::readable(Connection& connection) {
   if (got < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (got <= 0) return drop(connection);
   connection.in.append(buffer, static_cast<size_t>(got));
-  // A client that sends on while its call is under way fills its own pocket only up to a frame.
+  // Limits what a client can send while its call waits for an answer.
   if (connection.in.size() > kHeader + kLongestFrame) return drop(connection);
   take_frame(connection);
 }
 
-// No frame begins so: its length would be above every limit.
+// No frame begins with gRPC's preface: as a length it would exceed every limit.
 bool WorkerSocket::wants_grpc(int fd) const {
   char first[kHttp2Preface.size()];
   const ssize_t got = recv(fd, first, sizeof first, MSG_PEEK);
@@ -117,12 +117,12 @@ void WorkerSocket::take_frame(Connection& connection) {
   if (length > kLongestFrame) return drop(connection);
   if (connection.in.size() < kHeader + length) return;
   const std::string_view message(connection.in.data() + kHeader, length);
-  Heard heard = hear(message);
+  ParsedCall parsed = parse_call(message);
   connection.in.erase(0, kHeader + length);
-  if (!heard.understood || !on_call_) return drop(connection);
+  if (!parsed.valid || !on_call_) return drop(connection);
   connection.busy = true;
-  if (!heard.trouble.ok()) return reply(connection, cannot_answer(heard.trouble));
-  on_call_(std::move(heard.call), [this, alive = alive_, number = connection.number](const WorkerAnswer& answer) {
+  if (!parsed.trouble.ok()) return reply(connection, cannot_answer(parsed.trouble));
+  on_call_(std::move(parsed.call), [this, alive = alive_, number = connection.number](const WorkerAnswer& answer) {
     if (Connection* asking = *alive ? find(number) : nullptr) reply(*asking, answer);
   });
 }
@@ -145,7 +145,7 @@ void WorkerSocket::flush(Connection& connection) {
   if (!connection.writing) flush_later(connection);
 }
 
-// A descriptor is watched once, and this one's reading is: so another of the same.
+// A descriptor can be watched only once, and this one is watched for reading. So a duplicate is watched for writing.
 void WorkerSocket::flush_later(Connection& connection) {
   connection.write_fd = UniqueFd(fcntl(connection.fd, F_DUPFD_CLOEXEC, 0));
   if (connection.write_fd.valid())

@@ -1,9 +1,9 @@
-// WorkerSocket: the WorkerListener on a UNIX socket (mode 0600). Each message of worker.proto follows its length, four
-// little-endian bytes (proto/README.md). A call by frames costs a fifth of a call by gRPC, and needs no library.
+// WorkerSocket: the WorkerListener on a UNIX socket (mode 0600). A frame is the length in four little-endian bytes and a message
+// of worker.proto (proto/README.md). A call by frames costs a fifth of a call by gRPC, and needs no library.
 //
-// A connection that begins with gRPC's preface is handed to WorkerGrpc. Any other carries one call at a time; a client
-// that wants to wait and set at once opens two. A frame above 4 MiB, or one that is no WorkerRequest, ends its
-// connection. Loop thread only.
+// A connection that begins with gRPC's preface is passed to WorkerGrpc. Any other connection has one call at a time; a client
+// that needs two calls at once opens two connections. A frame above 4 MiB, or one that is no WorkerRequest, ends its connection.
+// Loop thread only.
 #pragma once
 
 #include <map>
@@ -18,7 +18,7 @@ namespace muster {
 
 class WorkerSocket final : public WorkerListener {
  public:
-  // Listens at `path`; when it cannot, path() is empty and workers go without.
+  // Listens at `path`. If that fails, path() is empty and ranks have no socket.
   WorkerSocket(FdLoop& loop, std::string path);
   ~WorkerSocket() override;  // removes the socket
   WorkerSocket(const WorkerSocket&) = delete;
@@ -33,7 +33,7 @@ class WorkerSocket final : public WorkerListener {
 
   void accept();
   void accept_later();
-  // Each may end the connection: the last thing that is done with it.
+  // Each of these may end the connection, so the caller must not use it afterwards.
   void readable(Connection& connection);
   bool wants_grpc(int fd) const;
   void hand_over(Connection& connection);
@@ -41,7 +41,7 @@ class WorkerSocket final : public WorkerListener {
   void reply(Connection& connection, const WorkerAnswer& answer);
   void flush(Connection& connection);
   void flush_later(Connection& connection);
-  // Takes the next frame, if one has arrived, in a turn of its own: pipelined calls must not deepen the stack.
+  // Takes the next frame in a later turn of the loop, so that pipelined calls do not deepen the stack.
   void go_on_later(const Connection& connection);
   void drop(const Connection& connection);
   // Null: it has ended.
@@ -54,7 +54,7 @@ class WorkerSocket final : public WorkerListener {
   OnCall on_call_;
   std::map<uint64_t, std::unique_ptr<Connection>> connections_;
   uint64_t next_ = 1;
-  std::unique_ptr<WorkerGrpc> grpc_;  // once somebody speaks it
+  std::unique_ptr<WorkerGrpc> grpc_;  // set when the first gRPC client connects
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

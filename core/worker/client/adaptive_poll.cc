@@ -5,10 +5,10 @@
 namespace muster::worker {
 namespace {
 
-// Of 16 turns of so many calls one is of the other kind: a single call would find the CPUs as the kind before left
-// them.
+// Calls are grouped in turns of this many. One of 16 turns tries the other kind; a single call would be influenced by the
+// state in which the calls before left the CPUs.
 constexpr uint32_t kTurn = 16;
-// A caller that was put aside for longer says nothing about answers.
+// A longer time means that the caller was preempted; it is not counted.
 constexpr Duration kLongest = std::chrono::microseconds(200);
 
 }  // namespace
@@ -19,8 +19,8 @@ bool AdaptivePoll::next() {
   return better != other;
 }
 
-void AdaptivePoll::took(bool looked, Duration time) {
-  Duration& lately = lately_[looked ? 1 : 0];
+void AdaptivePoll::took(bool polled, Duration time) {
+  Duration& lately = lately_[polled ? 1 : 0];
   lately += (std::min(time, kLongest) - lately) / 8;
 }
 

@@ -1,6 +1,6 @@
-// AdaptivePoll: whether callers look for their answer for some microseconds before they sleep. It saves waking up, a third of
-// a short call, where the agent has a CPU of its own; where it waits for the caller's it costs as much. So both are
-// tried again and again, and what took less is done. A value; one thread at a time.
+// AdaptivePoll: decides whether a call polls for its answer for some microseconds before it sleeps. If the agent has a CPU of
+// its own, polling saves a third of a short call; if the agent needs the caller's CPU, polling costs as much. So both are
+// tried from time to time, and the faster one is used. A value; one thread at a time.
 #pragma once
 
 #include <array>
@@ -12,14 +12,14 @@ namespace muster::worker {
 
 class AdaptivePoll {
  public:
-  // Whether the next call is to look.
+  // Whether the next call should poll.
   bool next();
-  // What a call took that did or did not.
-  void took(bool looked, Duration time);
+  // Reports the time that a call took, with or without polling.
+  void took(bool polled, Duration time);
 
  private:
   uint32_t calls_ = 0;
-  std::array<Duration, 2> lately_{};  // moving averages: of those that slept at once, of those that looked
+  std::array<Duration, 2> lately_{};  // moving averages: of calls that slept at once, of calls that polled
 };
 
 }  // namespace muster::worker

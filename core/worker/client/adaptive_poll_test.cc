@@ -7,8 +7,8 @@ namespace {
 
 using std::chrono::microseconds;
 
-// How many of so many calls look, where one that does takes `looking` and another `sleeping`.
-int looks(AdaptivePoll& adaptive_poll, int calls, Duration looking, Duration sleeping) {
+// The number of calls that poll, if a polling call takes `looking` and another takes `sleeping`.
+int polling_calls(AdaptivePoll& adaptive_poll, int calls, Duration looking, Duration sleeping) {
   int count = 0;
   for (int i = 0; i < calls; ++i) {
     const bool look = adaptive_poll.next();
@@ -20,21 +20,21 @@ int looks(AdaptivePoll& adaptive_poll, int calls, Duration looking, Duration sle
 
 TEST(AdaptivePoll, DoesWhatTookLess) {
   AdaptivePoll adaptive_poll;
-  EXPECT_GT(looks(adaptive_poll, 1600, microseconds(7), microseconds(10)), 1400);
+  EXPECT_GT(polling_calls(adaptive_poll, 1600, microseconds(7), microseconds(10)), 1400);
 }
 
 TEST(AdaptivePoll, ChangesItsMindWithTheMachine) {
   AdaptivePoll adaptive_poll;
-  looks(adaptive_poll, 1600, microseconds(7), microseconds(10));
-  EXPECT_LT(looks(adaptive_poll, 1600, microseconds(20), microseconds(10)), 200);
-  EXPECT_GT(looks(adaptive_poll, 1600, microseconds(7), microseconds(10)), 1000);
+  polling_calls(adaptive_poll, 1600, microseconds(7), microseconds(10));
+  EXPECT_LT(polling_calls(adaptive_poll, 1600, microseconds(20), microseconds(10)), 200);
+  EXPECT_GT(polling_calls(adaptive_poll, 1600, microseconds(7), microseconds(10)), 1000);
 }
 
 TEST(AdaptivePoll, OneCallThatWasPutAsideDoesNotDecide) {
   AdaptivePoll adaptive_poll;
-  looks(adaptive_poll, 1600, microseconds(7), microseconds(10));
+  polling_calls(adaptive_poll, 1600, microseconds(7), microseconds(10));
   adaptive_poll.took(true, std::chrono::seconds(1));
-  EXPECT_GT(looks(adaptive_poll, 1600, microseconds(7), microseconds(10)), 1000);
+  EXPECT_GT(polling_calls(adaptive_poll, 1600, microseconds(7), microseconds(10)), 1000);
 }
 
 }  // namespace

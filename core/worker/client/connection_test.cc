@@ -16,7 +16,7 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A connection, and the agent's end of it. What the agent says before it is asked waits in the socket.
+// A connection and the agent's end of it. Bytes that the agent's end writes before a call wait in the socket.
 class Agent : public ::testing::Test {
  protected:
   Agent() {
@@ -56,7 +56,7 @@ std::string header(size_t length) {
   return text;
 }
 
-// A store's answer of this value, behind its length.
+// A store answer with this value, preceded by its length.
 std::string answer(const std::string& value) {
   const std::string message = WireWriter().message(1, [&](WireWriter& in) { in.bytes(2, value); }).text();
   return header(message.size()) + message;

@@ -39,7 +39,7 @@ Result<Place> place_from(const Lookup& lookup) {
   if (lookup("MUSTER_SOCKET") == nullptr || lookup("MUSTER_INDEX") == nullptr) {
     return Status(
         Code::failed_precondition,
-        "this program was not started by muster (MUSTER_SOCKET is not set); start it by  muster run -n 2 -- PROGRAM");
+        "this program was not started by muster (MUSTER_SOCKET is not set); start it with: muster run -n 2 -- PROGRAM");
   }
   Reader reader(lookup);
   Place place;

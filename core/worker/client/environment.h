@@ -1,4 +1,4 @@
-// A rank's place, as its environment tells it.
+// The rank and its position in the job, as read from the environment.
 #pragma once
 
 #include <cstdint>
@@ -26,9 +26,9 @@ struct Place {
 };
 
 using Lookup = std::function<const char*(const char* name)>;  // null: not set
-// failed_precondition: this program is no rank of a job. invalid_argument: a variable is not what muster writes.
+// failed_precondition: muster did not start this program. invalid_argument: a variable has a value that muster does not set.
 Result<Place> place_from(const Lookup& lookup);
-// The place after a rejoin: what `environment` names is new.
+// The place after a rejoin, from the variables of the new attempt.
 Result<Place> place_from(const std::map<std::string, std::string>& environment);
 
 }  // namespace muster::worker

@@ -1,4 +1,4 @@
-// The functions of muster.h on context and store.
+// The functions of muster.h for the context, the store, progress and the end of an attempt.
 #include <charconv>
 #include <csignal>
 #include <cstdlib>
@@ -44,7 +44,7 @@ Status give(const std::string& text, muster_bytes* bytes) {
   return Status();
 }
 
-// All or none.
+// Copies all texts or, if there is no memory, none.
 Status give_all(const std::vector<std::string>& texts, muster_bytes* values) {
   size_t given = 0;
   try {
@@ -62,11 +62,11 @@ int64_t number_of(std::string_view text) {
   return number;
 }
 
-Status null_argument(const char* call) { return wrong(call, "a null pointer where it needs one"); }
+Status null_argument(const char* call) { return wrong(call, "a required argument is null"); }
 
 std::string_view view(const void* data, size_t size) { return {static_cast<const char*>(data), size}; }
 
-// SIGTERM says the same as the notice; its default would end the program before it can act on it.
+// SIGTERM has the same meaning as the end notice, but its default action would end the program at once.
 void take_sigterm_over() {
   struct sigaction now {};
   if (sigaction(SIGTERM, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
@@ -89,7 +89,7 @@ Result<Reply> ask(RankContext& rank, const char* name, const StoreCall& call) {
   return rank.ask(call);
 }
 
-// `value`: where the answer's goes; null: nowhere.
+// Stores the value of the answer in `value`, unless that is null.
 muster_code ask(muster_context* context, const char* name, const StoreCall& call, muster_bytes* value) {
   return with(context, name, [&](RankContext& rank) {
     const Result<Reply> reply = ask(rank, name, call);

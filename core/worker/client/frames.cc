@@ -5,10 +5,10 @@
 namespace muster::worker {
 namespace {
 
-// More than is around a body.
+// An upper bound of the bytes around a body.
 constexpr size_t kEnvelope = 64;
 
-// In front of every frame: its length, little-endian. Built in one piece of memory.
+// Builds a frame: its length (little-endian), then the message. One allocation.
 template <typename Fill>
 std::string request(const Asker& asker, uint32_t field, size_t room, Fill fill) {
   constexpr std::string_view kHeader("\0\0\0\0", 4);
@@ -28,7 +28,7 @@ Status status_from(std::string_view bytes) {
     if (field->number == 1) code = field->value;
     if (field->number == 2) text = field->bytes;
   }
-  if (!reader.ok()) return Status(Code::data_loss, "the agent's answer cannot be read");
+  if (!reader.ok()) return Status(Code::data_loss, "cannot parse the agent's answer");
   const bool known = code <= static_cast<uint64_t>(Code::unauthenticated);
   return code == 0 ? Status() : Status(known ? static_cast<Code>(code) : Code::unknown, text);
 }
@@ -117,7 +117,7 @@ Result<Reply> read_reply(std::string_view frame) {
     if (reply.kind == Reply::Kind::place) ok &= read_place(reply, field->bytes);
   }
   if (!ok || !reader.ok() || reply.kind == Reply::Kind::none)
-    read = Status(Code::data_loss, "the agent's answer cannot be read; is it newer than this library?");
+    read = Status(Code::data_loss, "cannot parse the agent's answer; is the agent newer than this library?");
   return read;
 }
 

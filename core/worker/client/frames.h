@@ -1,5 +1,5 @@
-// worker.proto's messages as the library says and hears them. Field numbers are those of proto/worker.proto and
-// proto/rendezvous.proto; that both sides agree is tested against the agent's own socket (test/worker). Pure.
+// Encodes requests and decodes answers of worker.proto. Field numbers are those of proto/worker.proto and
+// proto/rendezvous.proto; test/worker checks them against the agent's socket. Pure.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace muster::worker {
 constexpr uint32_t kProtocol = 1;
 constexpr size_t kLongestFrame = 4 << 20;
 
-// Who asks.
+// Identifies the calling rank.
 struct Asker {
   uint32_t attempt = 0;
   uint32_t index = 0;  // MUSTER_INDEX
@@ -57,13 +57,13 @@ std::string rejoin_frame(const Asker& asker);
 struct Reply {
   enum class Kind { none, store, end, place } kind = Kind::none;
   Status status;                                                 // of store and place
-  std::string value;                                             // of store; the sentence of an end
+  std::string value;                                             // of store; the reason of an end
   std::vector<std::string> values;                               // of a fence
   bool broken = false;                                           // of an end
   Duration grace{0};                                             // of an end
   std::vector<std::pair<std::string, std::string>> environment;  // of a place
 };
-// data_loss: no message of the protocol.
+// data_loss: not a message of the protocol.
 Result<Reply> read_reply(std::string_view frame);
 
 }  // namespace muster::worker

@@ -1,4 +1,4 @@
-// Any bytes: the reader answers, in memory bounded by what it was given.
+// Fuzzes read_reply() with arbitrary bytes; its memory is bounded by the input.
 #include <cstddef>
 #include <cstdint>
 

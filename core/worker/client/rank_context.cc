@@ -17,12 +17,12 @@ using std::chrono::milliseconds;
 using std::chrono::seconds;
 using Clock = Connection::Clock;
 
-// How long an agent may take over a call that does not wait, and over the end of one that does: longer than a machine
-// under load stalls.
+// The time that an agent may take for a call that does not wait, and after the timeout of a call that does. Longer than a
+// loaded machine stalls.
 constexpr Duration kPatience = seconds(60);
-// How often progress leaves the process.
+// The shortest time between two progress reports.
 constexpr auto kPace = milliseconds(100);
-// While the coordinator is away (it is being upgraded, or restarted) the same is asked again.
+// While the coordinator cannot be reached (an upgrade or restart), the call is repeated after these pauses.
 constexpr Duration kFirstPause = milliseconds(50);
 constexpr Duration kLongestPause = seconds(1);
 constexpr size_t kMostIdle = 8;
@@ -31,19 +31,19 @@ bool waits(StoreCall::Kind kind) {
   return kind == StoreCall::Kind::wait || kind == StoreCall::Kind::barrier || kind == StoreCall::Kind::fence;
 }
 
-// Asked twice they do what they do once.
+// Whether a repeated call has the same effect as one call.
 bool repeatable(StoreCall::Kind kind) {
   return waits(kind) || kind == StoreCall::Kind::get || kind == StoreCall::Kind::set;
 }
 
-// For the agent, while every rank of its node computes.
+// Whether a CPU is left for the agent while all ranks of the node compute.
 bool has_spare_cpu(const Place& place) {
   cpu_set_t usable;
   return sched_getaffinity(0, sizeof usable, &usable) == 0 &&
          static_cast<uint32_t>(CPU_COUNT(&usable)) > place.local_size;
 }
 
-// What the process prints from now on belongs to its new attempt. Where that cannot be, it goes where it went.
+// Redirects the process's output to the file of the new attempt. If the file cannot be opened, the output stays where it is.
 void redirect(const std::map<std::string, std::string>& environment, const char* name, int target) {
   const auto path = environment.find(name);
   if (path == environment.end() || path->second.empty()) return;
@@ -67,7 +67,7 @@ Result<std::unique_ptr<RankContext>> RankContext::open(Place place) {
 RankContext::RankContext(Place place) : place_(std::move(place)), spare_cpu_(has_spare_cpu(place_)) {}
 
 RankContext::~RankContext() {
-  if (unsent_) static_cast<void>(send(*unsent_));  // the program ends well without it
+  if (unsent_) static_cast<void>(send(*unsent_));  // an error does not matter any more
   stop_listening();
 }
 
@@ -85,28 +85,28 @@ Result<std::unique_ptr<Connection>> RankContext::idle_connection() {
   return std::make_unique<Connection>(std::move(*opened));
 }
 
-Result<Reply> RankContext::call(const std::string& frame, Duration patience, bool looks) {
+Result<Reply> RankContext::call(const std::string& frame, Duration patience, bool polls) {
   if (frame.size() > kLongestFrame)
-    return Status(Code::invalid_argument, "a call has at most 4 MiB, key and value together");
+    return Status(Code::invalid_argument, "a call is limited to 4 MiB, key and value together");
   Result<std::unique_ptr<Connection>> connection = idle_connection();
   if (!connection.ok()) return connection.status();
-  Result<Reply> reply = (*connection)->call(frame, patience, looks);
+  Result<Reply> reply = (*connection)->call(frame, patience, polls);
   if (!reply.ok()) return reply;
   const std::lock_guard lock(mutex_);
   if (idle_.size() < kMostIdle) idle_.push_back(std::move(*connection));
   return reply;
 }
 
-Result<Reply> RankContext::glancing_call(const std::string& frame) {
+Result<Reply> RankContext::polling_call(const std::string& frame) {
   const auto began = Clock::now();
-  bool looks = false;
+  bool polls = false;
   {
     const std::lock_guard lock(mutex_);
-    looks = adaptive_poll_.next();
+    polls = adaptive_poll_.next();
   }
-  Result<Reply> reply = call(frame, kPatience, looks);
+  Result<Reply> reply = call(frame, kPatience, polls);
   const std::lock_guard lock(mutex_);
-  adaptive_poll_.took(looks, Clock::now() - began);
+  adaptive_poll_.took(polls, Clock::now() - began);
   return reply;
 }
 
@@ -118,7 +118,7 @@ Result<Reply> RankContext::ask(const StoreCall& asked) {
   const std::string frame = store_frame(place_.asker, asked);
   std::optional<Clock::time_point> away_since;
   for (Duration pause = kFirstPause;; pause = std::min(2 * pause, kLongestPause)) {
-    Result<Reply> reply = is_short && spare_cpu_ ? glancing_call(frame) : call(frame, patience);
+    Result<Reply> reply = is_short && spare_cpu_ ? polling_call(frame) : call(frame, patience);
     if (!reply.ok()) return reply;
     if (reply->status.ok()) return reply;
     const bool away = reply->status.code() == Code::unavailable && repeatable(asked.kind);
@@ -156,8 +156,8 @@ Result<std::vector<std::string>> RankContext::fence(const std::string& name, con
   if (!reply.ok()) return reply.status();
   const size_t expected = ranks.empty() ? place_.world_size : ranks.size();
   if (reply->values.size() == expected) return std::move(reply->values);
-  return Status(Code::internal, "fence `" + name + "` gave " + std::to_string(reply->values.size()) + " values for " +
-                                    std::to_string(expected) + " ranks");
+  return Status(Code::internal, "fence `" + name + "` returned " + std::to_string(reply->values.size()) +
+                                    " values for " + std::to_string(expected) + " ranks");
 }
 
 Status RankContext::send(const Progress& progress) {
@@ -187,24 +187,24 @@ std::optional<End> RankContext::end() {
   return end_;
 }
 
-// The agent answers when the attempt is to end. Without an agent no rank goes on for long.
+// The agent answers when the attempt is about to end. If the agent is gone, the rank cannot continue either.
 void RankContext::listen() {
   Result<Connection> opened = Connection::open(place_.socket);
-  if (!opened.ok()) return hear(opened.status().message(), true);
-  Connection* ear = nullptr;
+  if (!opened.ok()) return set_end(opened.status().message(), true);
+  Connection* connection = nullptr;
   {
     const std::lock_guard lock(mutex_);
     if (closing_) return;
-    ear_ = std::make_unique<Connection>(std::move(*opened));
-    ear = ear_.get();
+    end_connection_ = std::make_unique<Connection>(std::move(*opened));
+    connection = end_connection_.get();
   }
-  const Result<Reply> reply = ear->call(end_frame(place_.asker), Duration(0));
-  if (!reply.ok()) return hear(reply.status().message(), true);
-  if (reply->kind == Reply::Kind::end) return hear(reply->value, reply->broken, reply->grace);
-  if (reply->kind == Reply::Kind::store && !reply->status.ok()) hear(reply->status.message(), true);
+  const Result<Reply> reply = connection->call(end_frame(place_.asker), Duration(0));
+  if (!reply.ok()) return set_end(reply.status().message(), true);
+  if (reply->kind == Reply::Kind::end) return set_end(reply->value, reply->broken, reply->grace);
+  if (reply->kind == Reply::Kind::store && !reply->status.ok()) set_end(reply->status.message(), true);
 }
 
-void RankContext::hear(const std::string& why, bool broken, Duration grace) {
+void RankContext::set_end(const std::string& why, bool broken, Duration grace) {
   const std::lock_guard telling(telling_);
   std::map<uint64_t, std::function<void(const std::string&)>> watchers;
   {
@@ -213,10 +213,10 @@ void RankContext::hear(const std::string& why, bool broken, Duration grace) {
     end_ = End{why, Clock::now() + grace};
     if (broken) broken_ = why;
     if (broken) watchers = watchers_;
-    heard_.notify_all();
+    end_changed_.notify_all();
   }
   for (const auto& [number, tell] : watchers) {
-    if (watchers_.count(number) > 0) tell(why);  // an earlier one may have forgotten it
+    if (watchers_.count(number) > 0) tell(why);  // an earlier callback may have removed it
   }
 }
 
@@ -224,17 +224,17 @@ void RankContext::stop_listening() {
   {
     const std::lock_guard lock(mutex_);
     closing_ = true;
-    if (ear_) ear_->interrupt();
+    if (end_connection_) end_connection_->interrupt();
   }
   if (listener_.joinable()) listener_.join();
-  ear_.reset();
+  end_connection_.reset();
   closing_ = false;
 }
 
 std::string RankContext::broken(Duration patience) {
-  static_cast<void>(end());  // somebody listens
+  static_cast<void>(end());  // starts the listener thread
   std::unique_lock lock(mutex_);
-  heard_.wait_for(lock, patience, [this] { return !broken_.empty(); });
+  end_changed_.wait_for(lock, patience, [this] { return !broken_.empty(); });
   return broken_;
 }
 

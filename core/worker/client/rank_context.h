@@ -1,8 +1,8 @@
-// RankContext: what a program has of its job: its place, the store of its attempt, and the notice that the attempt
-// ends. Any thread; calls block.
+// RankContext: a rank's connection to its job: its place, the store of its attempt, and the end notice. Any thread; calls
+// block.
 //
-// Calls share a few connections: one that waits holds its own. A thread listens for the end of the attempt once
-// somebody wants to know.
+// Calls share a few connections; a call that waits has its own. The first call of end(), broken() or on_broken() starts a
+// thread that listens for the end of the attempt.
 #pragma once
 
 #include <condition_variable>
@@ -21,15 +21,15 @@
 
 namespace muster::worker {
 
-// The end of an attempt, as it was heard of first.
+// The announced end of an attempt.
 struct End {
   std::string why;
-  Connection::Clock::time_point grace_until;  // or earlier
+  Connection::Clock::time_point grace_until;  // the process is killed then, or earlier
 };
 
 class RankContext final : public Meeting {
  public:
-  // Its agent has answered.
+  // Connects to the agent.
   static Result<std::unique_ptr<RankContext>> open(Place place);
   ~RankContext() override;
 
@@ -48,47 +48,47 @@ class RankContext final : public Meeting {
   uint64_t on_broken(std::function<void(const std::string&)> tell) override;
   void forget(uint64_t number) override;
 
-  // What a store call answers.
+  // Makes a store call; repeats it while the coordinator cannot be reached, if that is safe.
   Result<Reply> ask(const StoreCall& call);
-  // Kept for a tenth of a second when the last one left just now; told at the end by the destructor.
+  // Sends a progress report, or keeps it if the last one was sent less than 0.1 s ago. The destructor sends a kept report.
   Status tell(const Progress& progress);
-  // Once the attempt is to end.
+  // The announced end; nullopt: none.
   std::optional<End> end();
-  // Standard output and error go to the files of the new attempt.
+  // Waits for the next attempt; redirects stdout and stderr to its files.
   Status rejoin();
 
  private:
   explicit RankContext(Place place);
 
-  // As Connection::call, on a connection that is idle or new.
-  Result<Reply> call(const std::string& frame, Duration patience, bool looks = false);
+  // Like Connection::call, on an idle or a new connection.
+  Result<Reply> call(const std::string& frame, Duration patience, bool polls = false);
   // A call that the agent answers at once, on a node with a spare CPU: it may poll before it blocks (AdaptivePoll).
-  Result<Reply> glancing_call(const std::string& frame);
+  Result<Reply> polling_call(const std::string& frame);
   Result<std::unique_ptr<Connection>> idle_connection();
   Status send(const Progress& progress);
   void listen();
-  void hear(const std::string& why, bool broken, Duration grace = Duration(0));
+  void set_end(const std::string& why, bool broken, Duration grace = Duration(0));
   void stop_listening();
 
   Place place_;
   const bool spare_cpu_;
 
-  // mutex: any thread of the program may call; held for moments, never while waiting for the agent.
+  // mutex: protects the rest, since any thread may call. Never held while waiting for the agent.
   std::mutex mutex_;
   std::vector<std::unique_ptr<Connection>> idle_;
   AdaptivePoll adaptive_poll_;
   std::optional<Progress> unsent_;
   Connection::Clock::time_point sent_at_;
 
-  std::condition_variable heard_;
+  std::condition_variable end_changed_;
   std::thread listener_;
-  std::unique_ptr<Connection> ear_;
+  std::unique_ptr<Connection> end_connection_;
   bool closing_ = false;
   std::optional<End> end_;
   std::string broken_;
   std::map<uint64_t, std::function<void(const std::string&)>> watchers_;
   uint64_t next_watcher_ = 1;
-  // mutex: forget() must not return while a watcher runs; taken before mutex_.
+  // mutex: held while watchers run, so that forget() does not return meanwhile. Taken before mutex_.
   std::recursive_mutex telling_;
 };
 

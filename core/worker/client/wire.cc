@@ -11,7 +11,7 @@ constexpr uint32_t kLength = 2;
 constexpr uint32_t kFixed32 = 5;
 constexpr uint32_t kTypeBits = 3;
 
-// Of a length that is filled in later: a varint may be longer than it needs to be. Up to 256 MiB.
+// Bytes reserved for a length that is filled in later, as a varint padded to 4 bytes. Up to 256 MiB.
 constexpr size_t kLengthBytes = 4;
 constexpr size_t kLongestVarint = 10;
 

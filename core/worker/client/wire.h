@@ -1,5 +1,5 @@
-// The little of protobuf's wire format that worker.proto needs, so that libmuster carries no protobuf
-// (https://protobuf.dev/programming-guides/encoding). Pure.
+// The part of protobuf's wire format (https://protobuf.dev/programming-guides/encoding) that worker.proto needs, so that
+// libmuster does not link protobuf. Pure.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace muster::worker {
 
-// Fields with their default value are left out, as proto3 does.
+// Encodes a message. Fields with their default value are omitted, as in proto3.
 class WireWriter {
  public:
   WireWriter() = default;
-  // Begins with `text`; with room for so many bytes, where that is known.
+  // Begins with `text`; reserves `room` bytes.
   WireWriter(std::string_view text, size_t room) {
     text_.reserve(room);
     text_ = text;
   }
   WireWriter& number(uint32_t field, uint64_t value);
-  WireWriter& repeated(uint32_t field, uint64_t value);  // one of a list: zeros count
+  WireWriter& repeated(uint32_t field, uint64_t value);  // an element of a list; zeros are written
   WireWriter& zigzag(uint32_t field, int64_t value);     // sint64
   WireWriter& real(uint32_t field, double value);
   WireWriter& bytes(uint32_t field, std::string_view value);
-  // What `fill(*this)` writes, in place: nothing is copied. Written even when empty: that it is there says something.
+  // A submessage that `fill(*this)` writes in place. Written even if it is empty, because its presence has a meaning.
   template <typename Fill>
   WireWriter& message(uint32_t field, Fill fill) {
     const size_t body = open(field);
@@ -36,7 +36,7 @@ class WireWriter {
 
  private:
   void tag_and(uint32_t field, uint32_t type, uint64_t value);
-  // Where the body of a message begins whose length is not known yet.
+  // Begins a submessage whose length is filled in by close(); returns the position of its body.
   size_t open(uint32_t field);
   WireWriter& close(size_t body);
   std::string text_;
@@ -44,15 +44,15 @@ class WireWriter {
 
 struct WireField {
   uint32_t number = 0;
-  uint64_t value = 0;      // of a number
-  std::string_view bytes;  // of bytes and messages, in the reader's text
+  uint64_t value = 0;      // for numbers
+  std::string_view bytes;  // for bytes and messages; a view into the reader's text
 };
 
-// Gives the fields of a message one by one. Any bytes are safe.
+// Reads the fields of a message one by one. Safe for arbitrary bytes.
 class WireReader {
  public:
   explicit WireReader(std::string_view text) : rest_(text) {}
-  // Nothing: the end, or what follows is no field; then ok() is false.
+  // nullopt: the end of the message, or, if ok() is false, invalid bytes.
   std::optional<WireField> next();
   bool ok() const { return ok_; }
 

@@ -9,13 +9,13 @@ namespace muster::worker {
 namespace {
 
 TEST(Wire, WritesWhatProtobufWrites) {
-  // From the encoding's own page: field 1 is 150, field 2 is "testing".
+  // Examples of protobuf's encoding page: field 1 is 150, field 2 is "testing".
   EXPECT_EQ(WireWriter().number(1, 150).text(), "\x08\x96\x01");
   EXPECT_EQ(WireWriter().bytes(2, "testing").text(), "\x12\x07testing");
   EXPECT_EQ(WireWriter().zigzag(1, -2).text(), "\x08\x03");
   EXPECT_EQ(WireWriter().number(1, 0).bytes(2, "").text(), "");
   EXPECT_EQ(WireWriter().message(3, [](WireWriter& in) { in.number(1, 150); }).text(),
-            std::string("\x1a\x83\x80\x80\x00\x08\x96\x01", 8));  // its length in four bytes
+            std::string("\x1a\x83\x80\x80\x00\x08\x96\x01", 8));  // its length takes four bytes
   EXPECT_EQ(WireWriter().real(1, 1.0).text(), std::string("\x09\x00\x00\x00\x00\x00\x00\xf0\x3f", 9));
 }
 
@@ -58,7 +58,7 @@ TEST(Frames, AnAnswerIsRead) {
 
 TEST(Frames, WhatIsNoAnswerIsSaid) {
   for (const std::string text : {"", "junk!", "\x0a\x7f"}) EXPECT_EQ(read_reply(text).status().code(), Code::data_loss);
-  // Of a kind that this library does not know.
+  // An answer of a kind that this library does not know.
   EXPECT_EQ(read_reply(WireWriter().message(9, [](WireWriter&) {}).text()).status().code(), Code::data_loss);
 }
 

@@ -24,7 +24,7 @@ Result<Claim> Assembly::judge_all() {
     if (member == first_) continue;
     Result<Claim> claim = read(member);
     if (claim.ok()) claims.emplace(member, std::move(*claim));
-    // The rest need not be waited for: what this rank says now is the end for all.
+    // After a failure the other claims do not matter: the verdict ends the call on all ranks.
     failed = claim.ok() ? same_members(name_, first_, mine_, member, claims.at(member)) : claim.status();
     if (!failed.ok()) break;
   }
@@ -57,12 +57,12 @@ Result<Claim> Assembly::read(uint32_t member) {
   return decode_claim(*text);
 }
 
-// Who has not come; or why the attempt ended, as for any opening.
+// The error after a failed wait: the missing ranks, or why the attempt ended.
 Status Assembly::unmet(const Status& why) {
   if (why.code() != Code::deadline_exceeded) {
     const std::string broken = meeting_.broken(Duration::zero());
     if (broken.empty()) return why.with_context("growing `" + name_ + "`");
-    return Status(Code::aborted, "`" + name_ + "` cannot go on: " + broken);
+    return Status(Code::aborted, "`" + name_ + "` cannot continue: " + broken);
   }
   std::vector<uint32_t> missing;
   for (const uint32_t member : mine_.members) {
@@ -70,7 +70,7 @@ Status Assembly::unmet(const Status& why) {
   }
   if (missing.empty()) return why.with_context("growing `" + name_ + "`");
   return Status(Code::deadline_exceeded,
-                "`" + name_ + "` was not grown in time: " + ranks_text(missing) + " did not call grow with this name");
+                "growing `" + name_ + "` timed out: " + ranks_text(missing) + " did not call grow with this name");
 }
 
 }  // namespace muster::worker

@@ -1,10 +1,10 @@
-// Assembly: how ranks of a communicator and ranks that join it meet in the store (Communicator::grow()).
+// Assembly: lets the ranks of a communicator and the ranks that join it agree over the store (Communicator::grow()).
 //
-// Each rank reads the claim of the first of its members, writes its own, and waits for the verdict; the first reads all
-// claims and writes the verdict. If lists of members differ, each rank meets one that differs from its own: that of its
-// first member, that of a rank it judges, or the verdict. Keys of claims are removed once all have read them, so that a
-// name can be grown again. If ranks disagreed they stay, since nobody knows who will still read them. Verdicts are numbered
-// by the rank that writes them.
+// Each rank reads the claim of the first of its members, writes its own claim, and waits for the verdict. The first member
+// reads all claims and writes the verdict. If the ranks pass different members, each rank finds a claim that differs from
+// its own: that of its first member, that of a rank it judges, or the verdict. After success the keys of the claims are
+// removed, so that the name can be used again. After a disagreement they stay, because other ranks may still read them.
+// The rank that writes a verdict numbers it.
 #pragma once
 
 #include <string>
@@ -16,12 +16,12 @@ namespace muster::worker {
 
 class Assembly {
  public:
-  // `mine` names the members, this rank among them. `meeting` and `name` outlive the assembly.
+  // `mine` contains the members, with this rank. `meeting` and `name` must outlive the assembly.
   Assembly(Meeting& meeting, const std::string& name, Claim mine, Duration timeout);
 
-  // The parent's claim, the same on every member; its number is that of the growth.
+  // Blocks; returns the parent's claim, the same on every member, with the number of this growth.
   Result<Claim> meet() { return meeting_.rank() == first_ ? judge_all() : follow(); }
-  // Of the grown communicator's keys.
+  // The prefix of the grown communicator's keys.
   std::string prefix(uint64_t number) const;
 
  private:

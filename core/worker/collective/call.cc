@@ -30,7 +30,7 @@ bool reduces_values(Kind kind) { return kind == Kind::all_reduce || kind == Kind
 Result<Call> decode_one(std::string_view text) {
   const std::vector<std::string> words = split(text, ' ');
   std::array<uint64_t, fields> numbers{};
-  Status broken(Code::data_loss, "`" + escaped(text) + "` is no call of a communicator");
+  Status broken(Code::data_loss, "`" + escaped(text) + "` is not a call of a communicator");
   if (words.size() != fields) return broken;
   for (size_t i = 0; i < fields; ++i) {
     const char* end = words[i].data() + words[i].size();

@@ -6,7 +6,7 @@
 namespace muster::worker {
 namespace {
 
-// NCCL: how many calls a rank remembers of those that it put on the stream, to be compared when they stall.
+// NCCL: the number of calls on the stream that a rank remembers, to be compared with other ranks if they stall.
 constexpr size_t most_unfinished = 64;
 
 }  // namespace
@@ -16,12 +16,12 @@ Carrier::Carrier(Meeting& meeting, const Roster& roster, Duration timeout)
       roster_(roster),
       watch_(meeting, roster_, timeout, [this] { interrupt(); }) {
   on_broken_ = meeting_.on_broken([this](const std::string& why) {
-    watch_.fail(Status(Code::aborted, "`" + roster_.name + "` cannot go on: " + why));
+    watch_.fail(Status(Code::aborted, "`" + roster_.name + "` cannot continue: " + why));
   });
 }
 
 Carrier::~Carrier() {
-  // Both may interrupt the transport, which is destroyed next.
+  // The meeting and the watch may interrupt the transport, which is destroyed next.
   meeting_.forget(on_broken_);
   watch_.stop();
 }
@@ -29,7 +29,7 @@ Carrier::~Carrier() {
 void Carrier::adopt(std::unique_ptr<Transport> transport) {
   std::lock_guard lock(transport_mutex_);
   transport_ = std::move(transport);
-  // What broke before there was a transport to interrupt.
+  // The communicator may have failed before there was a transport to interrupt.
   if (!watch_.failure().ok()) transport_->interrupt();
 }
 
@@ -42,7 +42,7 @@ Status Carrier::unmet(const Status& fence, const std::string& doing) {
   if (const Status known = watch_.failure(); !known.ok()) return known;
   const std::string why = fence.code() == Code::deadline_exceeded ? "" : meeting_.broken(Duration::zero());
   if (why.empty()) return fence.with_context(doing + " `" + roster_.name + "`");
-  return Status(Code::aborted, "`" + roster_.name + "` cannot go on: " + why);
+  return Status(Code::aborted, "`" + roster_.name + "` cannot continue: " + why);
 }
 
 Status Carrier::check(const Call& call, const void* in, const void* out) const {
@@ -59,9 +59,9 @@ Status Carrier::check(const Call& call, const void* in, const void* out) const {
   if (call.reduce == Reduce::average && is_integer(call.type))
     wrong = "integers have no average; reduce by sum and divide";
   if (call.type == Type::bfloat16 && backend() == Backend::gloo)
-    wrong = "bfloat16 is for NCCL; Gloo has float16 and float32";
+    wrong = "bfloat16 needs NCCL; Gloo has float16 and float32";
   if (call.count > std::numeric_limits<size_t>::max() / bytes_of(call.type) / (spreads ? roster_.size() : 1)) {
-    wrong = "no memory is that large";
+    wrong = "the buffer size exceeds the address space";
   }
   if (wrong.empty()) return Status();
   return Status(Code::invalid_argument, describe(call, roster_.names()) + " in `" + roster_.name + "`: " + wrong);
@@ -79,7 +79,7 @@ Status Carrier::perform(Call call, const void* in, void* out) {
   const auto broken = transport_->run(call, in, out);
   if (broken) return finish(broken);
   if (backend() == Backend::gloo) return finish(std::nullopt);
-  // On the stream: done when synchronize() says so.
+  // The call is on the stream; synchronize() waits for it.
   if (unfinished_.size() == most_unfinished) unfinished_.erase(unfinished_.begin());
   unfinished_.push_back(call);
   watch_.leave(false);
@@ -108,7 +108,7 @@ Status Carrier::finish(const std::optional<Broken>& broken) {
   }
   const Status status = watch_.explain(*broken);
   watch_.leave(false);
-  // Peers that wait for this rank see the end of the connection and find the reason in the store.
+  // Peers that wait for this rank see the closed connection and find the reason in the store.
   transport_->close();
   return status;
 }

@@ -1,4 +1,4 @@
-// Carrier: a communicator's transport and the calls over it, each checked, numbered, watched and carried. Calls of several
+// Carrier: owns a communicator's transport and makes its calls: checks, numbers, watches and runs them. Calls of several
 // threads run one after the other. Any thread.
 #pragma once
 
@@ -21,13 +21,13 @@ namespace muster::worker {
 
 class Carrier {
  public:
-  // `timeout`: of each call. The arguments outlive the carrier.
+  // `timeout` applies to each call. `meeting` and `roster` must outlive the carrier.
   Carrier(Meeting& meeting, const Roster& roster, Duration timeout);
   ~Carrier();
   Carrier(const Carrier&) = delete;
   Carrier& operator=(const Carrier&) = delete;
 
-  // The transport of all calls from here on. Once.
+  // Sets the transport of all calls. Call it once.
   void adopt(std::unique_ptr<Transport> transport);
   // Null before adopt().
   Transport* transport() const { return transport_.get(); }
@@ -35,12 +35,12 @@ class Carrier {
 
   Status perform(Call call, const void* in, void* out);
   Status synchronize();
-  // Runs what opens this communicator's transport or a child's, watched as a call.
+  // Runs `work`, which connects this communicator's transport or a child's, watched like a call.
   Status open(const std::function<std::optional<Broken>()>& work);
 
-  // Ok: the communicator is not broken.
+  // Ok: the communicator has not failed.
   Status failure() const { return watch_.failure(); }
-  // Why a fence failed. The attempt's end is ABORTED, as it is for a call that was under way.
+  // Converts the status of a failed fence. The end of the attempt becomes `aborted`, as for a call in progress.
   Status unmet(const Status& fence, const std::string& doing);
 
  private:
@@ -50,14 +50,14 @@ class Carrier {
 
   Meeting& meeting_;
   const Roster& roster_;
-  // mutex: the transport comes while the attempt may break, on the meeting's thread
+  // mutex: protects transport_; the meeting's thread may interrupt it while it is set
   std::mutex transport_mutex_;
   std::unique_ptr<Transport> transport_;
-  // mutex: calls of several threads are one after the other
+  // mutex: serializes the calls of several threads
   std::mutex calls_;
   uint64_t collectives_ = 0;
-  std::map<std::pair<uint32_t, uint32_t>, uint64_t> messages_;  // of each pair (from, to)
-  std::vector<Call> unfinished_;                                // NCCL: put on the stream since it was last waited for
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> messages_;  // by pair (from, to)
+  std::vector<Call> unfinished_;  // NCCL: calls on the stream since the last synchronize()
   Watch watch_;
   uint64_t on_broken_ = 0;
 };

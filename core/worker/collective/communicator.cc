@@ -13,12 +13,12 @@ constexpr size_t longest_name = 100;
 
 Status check_name(const std::string& name) {
   if (!name.empty() && name.size() <= longest_name) return Status();
-  return Status(Code::invalid_argument, "a communicator's name has 1 to " + std::to_string(longest_name) +
+  return Status(Code::invalid_argument, "a communicator's name must have 1 to " + std::to_string(longest_name) +
                                             " bytes, not " + std::to_string(name.size()));
 }
 
-// Which opening (or growth) of this name in this attempt it is, from 1. Kept in the store and not here, since a process
-// that rejoins the next attempt must count with ranks that have just started.
+// The 1-based number of this opening (or growth) of the name in this attempt. It is kept in the store, because a process
+// that rejoins the next attempt must count like ranks that have just started.
 Result<uint64_t> opening_number(Meeting& meeting, const std::string& name, const std::string& what) {
   const std::string key = "communicator/" + name + "/" + what + "/" + std::to_string(meeting.rank());
   uint64_t number = 0;
@@ -37,9 +37,10 @@ Status check_members(const RankMember& member, const std::vector<uint32_t>& memb
   const std::set<uint32_t> all(members.begin(), members.end());
   const bool sorted = std::equal(members.begin(), members.end(), all.begin(), all.end());
   if (sorted && !all.empty() && *all.rbegin() < member.world_size() && all.count(member.rank()) > 0) return Status();
-  return Status(Code::invalid_argument, "growing `" + name + "`: the members are to be ranks of the world, sorted, " +
-                                            "each once, below " + std::to_string(member.world_size()) +
-                                            ", with this one (" + std::to_string(member.rank()) + ") among them");
+  return Status(Code::invalid_argument, "growing `" + name + "`: the members must be ranks of the world (below " +
+                                            std::to_string(member.world_size()) +
+                                            "), sorted, each once, and include this rank (" +
+                                            std::to_string(member.rank()) + ")");
 }
 
 }  // namespace
@@ -109,8 +110,7 @@ std::string Communicator::child_prefix(const std::string& what, const std::strin
   return path + "#" + std::to_string(++children_[path]);
 }
 
-// Over the transport where it carries host memory, so that a rank that calls something else instead is found out as for
-// any collective.
+// Uses the transport if it carries host memory, so that a rank that makes another call is detected as for any collective.
 Result<std::vector<std::pair<int32_t, int32_t>>> Communicator::colors(int32_t color, int32_t key,
                                                                       const std::string& prefix) {
   std::vector<std::pair<int32_t, int32_t>> all(size());
@@ -134,7 +134,7 @@ Result<std::vector<std::pair<int32_t, int32_t>>> Communicator::colors(int32_t co
   return all;
 }
 
-// NCCL's own split is collective over the parent, ranks of no color included.
+// NCCL's own split is collective over the parent, so ranks without a color take part.
 Communicator::Opened Communicator::without_color() {
   auto* parent = dynamic_cast<NcclTransport*>(carrier_.transport());
   if (parent == nullptr || !parent->can_split()) return std::unique_ptr<Communicator>();
@@ -172,12 +172,12 @@ Communicator::Opened Communicator::shrink(const std::vector<uint32_t>& gone, con
   const bool known = gone.empty() || gone.back() < size();
   if (!known || (gone.size() > 1 && !sorted)) {
     return Status(Code::invalid_argument, "shrink of `" + roster_.name +
-                                              "`: the ranks that are gone are to be sorted, each once, and below " +
+                                              "`: the ranks that are gone must be sorted, each once, and below " +
                                               std::to_string(size()));
   }
   if (std::binary_search(gone.begin(), gone.end(), rank())) {
-    return Status(Code::invalid_argument,
-                  "shrink of `" + roster_.name + "`: " + roster_.name_of(rank()) + " is itself among those gone");
+    return Status(Code::invalid_argument, "shrink of `" + roster_.name + "`: " + roster_.name_of(rank()) +
+                                              " cannot be among the ranks that are gone");
   }
   Roster roster{name, child_prefix("shrink", name), {}, 0};
   for (uint32_t member = 0; member < size(); ++member) {
@@ -185,7 +185,7 @@ Communicator::Opened Communicator::shrink(const std::vector<uint32_t>& gone, con
     if (member == rank()) roster.rank = roster.size();
     roster.members.push_back(roster_.members[member]);
   }
-  // Ranks that take others for gone must not meet.
+  // Ranks that pass different `gone` must not meet.
   for (const uint32_t member : gone) roster.prefix += "-" + std::to_string(member);
   return child(std::move(roster), name, {carrier_.transport(), 0, 0, &gone, 0});
 }
@@ -199,7 +199,7 @@ Communicator::Opened Communicator::grow(Meeting& meeting, Communicator* parent, 
   CommunicatorOptions options = parent != nullptr ? parent->options_ : CommunicatorOptions{};
   Claim mine{.number = *number, .members = members};
   if (parent != nullptr) {
-    // NCCL grows nothing that is at work.
+    // NCCL grows only communicators without operations in progress.
     mine.wrong = parent->synchronize().message();
     mine.prefix = parent->roster_.prefix;
     mine.name = parent->roster_.name;

@@ -1,9 +1,9 @@
-// Communicator: a set of ranks that compute together, over Gloo or NCCL. What each call does is said in muster.h.
+// Communicator: a set of ranks that run collectives over Gloo or NCCL. muster.h documents the calls.
 //
-// Calls of one communicator are made one at a time (another thread's waits), in one order on all its ranks; a send is
-// done when its receiver has taken it. What fails, fails on every rank: by what broke the attempt, by ranks that
-// disagree, or by the deadline (a rank whose part in a broadcast was done by then: in its next call); afterwards every
-// call fails with the same sentence. The meeting must outlive the communicator. Any thread.
+// A communicator makes one call at a time (calls of other threads wait), in the same order on all ranks. A send is done when
+// its receiver has taken the data. A failure fails the call on every rank: the attempt ended, the ranks disagree, or the
+// deadline has passed. (A rank that has finished its part of a broadcast fails in its next call.) Afterwards every call
+// fails with the same message. The meeting must outlive the communicator. Any thread.
 #pragma once
 
 #include <map>
@@ -25,16 +25,16 @@ class Communicator {
  public:
   using Opened = Result<std::unique_ptr<Communicator>>;
 
-  // Every rank of the world calls it. Fails on all or on none, but for what is no argument at all.
+  // Every rank of the world calls it. It fails on all ranks or on none, except for invalid arguments.
   static Opened open(Meeting& meeting, const CommunicatorOptions& options);
-  // Every rank of this communicator calls it. Null: the color is negative.
+  // Every rank of this communicator calls it. Null if the color is negative.
   Opened split(int32_t color, int32_t key, const std::string& name);
-  // Every rank of this communicator but those of `gone` (sorted) calls it; this one may have failed.
+  // Every rank of this communicator except `gone` (sorted) calls it. This communicator may have failed.
   Opened shrink(const std::vector<uint32_t>& gone, const std::string& name);
-  // Every rank of `members` (of the world, sorted) calls it: those of `parent`, all of which are members, with it,
-  // those who join with null. The parent must have nothing under way and lives on. Ranks that disagree are named on all
-  // of them. A name is for one set of members: ranks of another, and those who try again after a failure, would meet
-  // the wrong ones under it.
+  // Every rank of `members` (ranks of the world, sorted) calls it. Ranks of the parent, which all must be members, pass
+  // `parent`; ranks that join pass null. The parent must have no operations in progress and stays open. If the ranks
+  // disagree, the message names them on all ranks. Use a name for one set of members only, and a new name after a failure:
+  // otherwise ranks of different calls could meet under it.
   static Opened grow(Meeting& meeting, Communicator* parent, const std::vector<uint32_t>& members,
                      const std::string& name);
   Communicator(const Communicator&) = delete;
@@ -66,7 +66,7 @@ class Communicator {
   const Roster roster_;
   const CommunicatorOptions options_;
   Carrier carrier_;
-  std::map<std::string, uint64_t> children_;  // how many of each name
+  std::map<std::string, uint64_t> children_;  // number of children by name
 };
 
 }  // namespace muster::worker

@@ -1,4 +1,4 @@
-// What a communicator is asked to be.
+// Options of Communicator::open(); see muster_communicator_options.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct CommunicatorOptions {
   std::string name = "world";
   Backend backend = Backend::automatic;
   Duration timeout = std::chrono::minutes(30);  // of opening and of each call
-  void* stream = nullptr;                       // NCCL's
+  void* stream = nullptr;                       // NCCL only; null: the communicator creates one
 };
 
 }  // namespace muster::worker

@@ -1,4 +1,4 @@
-// A peer that dies: every other rank gets an error that names it, long before its deadline, wherever it is.
+// A peer dies: every other rank gets an error that names it, long before the deadline, in any call.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -9,7 +9,7 @@
 #include "core/worker/collective/testing/process_meeting.h"
 
 #ifdef __SANITIZE_THREAD__
-// Debian's libgloo is not instrumented: what it orders by atomics (when a buffer may be destroyed) looks like a race.
+// Debian's libgloo is not instrumented, so ThreadSanitizer does not see its atomics and reports races.
 extern "C" const char* __tsan_default_suppressions() { return "race:libgloo.so\n"; }
 #endif
 
@@ -26,7 +26,7 @@ using Clock = std::chrono::steady_clock;
 
 const CommunicatorOptions gloo_world{.name = "world", .backend = Backend::gloo, .timeout = 60s};
 
-// all_reduce until it fails; counts into `done`.
+// Calls all_reduce until it fails; counts the calls in `done`.
 Status reduce_forever(Communicator& all, size_t count, std::atomic<uint32_t>& done) {
   std::vector<float> values(count, 1);
   while (true) {
@@ -39,11 +39,11 @@ Status reduce_forever(Communicator& all, size_t count, std::atomic<uint32_t>& do
 struct Story {
   uint32_t size;
   size_t count;
-  uint32_t after;  // that many collectives
-  bool told;       // the attempt says who died
+  uint32_t after;  // number of collectives before the kill
+  bool told;       // the attempt reports which rank died
 };
 
-// Rank 1 is a process that is killed in the midst of all_reduces, the others are threads.
+// Rank 1 is a process that is killed during all_reduce calls; the others are threads.
 void kill_one(const Story& story) {
   Hall hall(story.size);
   Child child(hall, 1, [&](Meeting& meeting) {
@@ -64,7 +64,7 @@ void kill_one(const Story& story) {
       if (all.ok()) {
         statuses[rank] = reduce_forever(**all, story.count, done);
         ends[rank] = Clock::now();
-        done += 1'000'000;  // of no more use as a count, but nobody waits for it any more
+        done += 1'000'000;  // ends the wait below; the count is not used any more
       } else {
         statuses[rank] = all.status();
         done += 1'000'000;
@@ -81,7 +81,7 @@ void kill_one(const Story& story) {
     EXPECT_EQ(statuses[rank].code(), Code::aborted) << statuses[rank].message();
     EXPECT_THAT(statuses[rank].message(),
                 HasSubstr(story.told ? "rank 1 on node-a was killed by SIGKILL" : "rank 1 closed its connection"));
-    EXPECT_LT(ends[rank] - killed, 30s) << "that is told, not waited out";
+    EXPECT_LT(ends[rank] - killed, 30s) << "must fail before the deadline";
   }
 }
 
@@ -104,7 +104,7 @@ TEST_F(Death, AtAnyMoment) {
   }
 }
 
-// Breaks from the meeting's thread while ranks are in the midst of a call, again and again: for the sanitizers.
+// Ends the attempt on the meeting's thread during calls, many times: for the sanitizers.
 TEST_F(Death, OfTheAttemptWhileAllAreBusy) {
   for (uint32_t turn = 0; turn < 100; ++turn) {
     SCOPED_TRACE(turn);
@@ -119,7 +119,7 @@ TEST_F(Death, OfTheAttemptWhileAllAreBusy) {
       ++open;
       ASSERT_TRUE(all.ok()) << all.status().message();
       const Status status = reduce_forever(**all, turn % 2 == 0 ? 100 : 500'000, done);
-      EXPECT_EQ(status, Status(Code::aborted, "`world` cannot go on: somebody stopped the job")) << status.message();
+      EXPECT_EQ(status, Status(Code::aborted, "`world` cannot continue: somebody stopped the job")) << status.message();
     });
     breaker.join();
     if (HasFailure()) return;
@@ -163,7 +163,7 @@ TEST_F(Death, PeerGoneBeforeItsConnectionIsAccepted_LeavesThisProcessRunning) {
   }
 }
 
-// The attempt breaks while ranks connect to each other. Each rank gives up, and none may end another one by it.
+// The attempt ends while ranks connect to each other. Each rank must give up without ending another one.
 TEST_F(Death, AttemptBrokenWhileConnecting_FailsEveryRankAndEndsNone) {
   for (int turn = 0; turn < 60; ++turn) {
     Hall hall(3);
@@ -183,7 +183,7 @@ TEST_F(Death, AttemptBrokenWhileConnecting_FailsEveryRankAndEndsNone) {
   }
 }
 
-// A peer that comes to the fence and then never connects.
+// A peer that enters the fence and then never connects.
 TEST_F(Death, BetweenAddressAndConnection) {
   Hall hall(2);
   Child child(hall, 1, [&](Meeting& meeting) {
@@ -203,7 +203,7 @@ TEST_F(Death, BetweenAddressAndConnection) {
   });
   ThreadMeeting meeting(hall, 0);
   auto all = Communicator::open(meeting, gloo_world);
-  // It may have connected to the other's listening socket before that was killed.
+  // The rank may have connected to the peer's listening socket before the peer was killed.
   const Status status = all.ok() ? (*all)->barrier() : all.status();
   EXPECT_EQ(status.code(), Code::aborted);
   EXPECT_THAT(status.message(), HasSubstr("rank 1 was killed by SIGKILL"));

@@ -1,5 +1,5 @@
-// Ranks that make different calls: an error with ranks, calls and sizes on every one, soon; and none where a rank is
-// only late.
+// Ranks that make different calls soon get an error with ranks, calls and sizes on every rank; a rank that is only late causes
+// no error.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ Act after(Act first, Act then) {
 
 struct Case {
   const char* name;
-  Act most, last;  // of all ranks but the last, and of the last
+  Act most, last;  // the calls of all ranks but the last, and of the last
   const char* says[2];
 };
 
@@ -73,11 +73,11 @@ class Disagree : public ::testing::TestWithParam<uint32_t> {
       statuses[meeting.rank()] = (meeting.rank() == size - 1 ? one.last : one.most)(**all);
       again[meeting.rank()] = (*all)->barrier();
     });
-    EXPECT_LT(std::chrono::steady_clock::now() - began, 50s) << "that is told, not waited out";
+    EXPECT_LT(std::chrono::steady_clock::now() - began, 50s) << "must fail before the deadline";
     for (uint32_t rank = 0; rank < size; ++rank) {
       EXPECT_EQ(again[rank].code(), Code::invalid_argument) << rank << ": " << again[rank].message();
       for (const char* words : one.says) EXPECT_THAT(again[rank].message(), HasSubstr(words));
-      // A rank's part in a broadcast may be done before the others find out.
+      // A rank may finish its part of a broadcast before the others detect the difference.
       if (std::string_view(one.name) == "root" && statuses[rank].ok()) continue;
       EXPECT_EQ(again[rank], statuses[rank]);
     }
@@ -123,7 +123,7 @@ TEST_P(Disagree, NotByBeingLate) {
     auto all = Communicator::open(meeting, {"world", Backend::gloo, 60s, nullptr});
     ASSERT_TRUE(all.ok()) << all.status().message();
     ASSERT_EQ((*all)->barrier(), Status());
-    // The others have looked for what holds them up many times.
+    // By then the others have checked the progress of this rank many times.
     if (meeting.rank() == 0) {
       ASSERT_TRUE(hall.await_messages(hall.messages() + 12 * (hall.size() - 1)));
     }
@@ -153,7 +153,7 @@ TEST_P(Disagree, NothingIsSaidWhileAllGoesWell) {
     }
   });
   EXPECT_LT(least,
-            50U);  // what is said in each call would be a hundred; a busy machine stalls some, and then it is said
+            50U);  // a message in each call would be a hundred; on a loaded machine some calls stall and are published
 }
 
 TEST_P(Disagree, TheDeadlineNamesWhoHasNotCome) {
@@ -170,7 +170,7 @@ TEST_P(Disagree, TheDeadlineNamesWhoHasNotCome) {
     if (++ended == hall.size() - 1) hall.set("all have ended", "yes");
     EXPECT_EQ(status.code(), Code::deadline_exceeded);
     EXPECT_EQ(status.message(),
-              "all_reduce of 1000 × float32 (sum) (#2 in `world`) was not done within 3 s: rank 1 has not come to it");
+              "all_reduce of 1000 × float32 (sum) (#2 in `world`) timed out after 3 s: rank 1 has not called it");
   });
 }
 
@@ -191,11 +191,11 @@ TEST(BadCalls, AreSaidAndChangeNothing) {
       says((*all)->all_reduce(nullptr, &one, 1, Type::int32, Reduce::sum),
            "all_reduce of 1 × int32 (sum) in `world`: its buffer is null");
       says((*all)->all_reduce(&one, &one, 1, Type::int32, Reduce::average), "integers have no average");
-      says((*all)->all_reduce(&one, &one, 1, Type::bfloat16, Reduce::sum), "bfloat16 is for NCCL");
+      says((*all)->all_reduce(&one, &one, 1, Type::bfloat16, Reduce::sum), "bfloat16 needs NCCL");
       says((*all)->broadcast(&one, 1, Type::int32, 2), "there is no rank 2 in a communicator of 2");
       says((*all)->send(&one, 1, Type::int32, 0), "with itself");
-      says((*all)->all_gather(&one, &one, ~size_t{0} / 8, Type::int64), "no memory is that large");
-      says((*all)->shrink({0}, "rest").status(), "is itself among those gone");
+      says((*all)->all_gather(&one, &one, ~size_t{0} / 8, Type::int64), "the buffer size exceeds the address space");
+      says((*all)->shrink({0}, "rest").status(), "cannot be among the ranks that are gone");
       says((*all)->shrink({7}, "rest").status(), "below 2");
       says((*all)->split(0, 0, "").status(), "1 to 100 bytes");
     }

@@ -1,4 +1,4 @@
-// The communicators of muster.h.
+// The functions of muster.h for communicators.
 #include <cmath>
 
 #include "core/worker/collective/communicator.h"
@@ -25,7 +25,7 @@ struct muster_communicator {
 
 namespace {
 
-// Ten years: more than any job lasts, and far from where clocks overflow.
+// Ten years: longer than any job, and far below the overflow of clocks.
 constexpr double longest_timeout = 10.0 * 365 * 24 * 3600;
 
 template <typename Act>
@@ -37,28 +37,28 @@ muster_code with(muster_communicator* communicator, const char* call, Act act) {
 }
 
 Status check(const char* call, muster_type type, muster_reduce reduce) {
-  if (type < MUSTER_INT8 || type > MUSTER_BFLOAT16) return wrong(call, "there is no type " + std::to_string(type));
-  if (reduce < MUSTER_SUM || reduce > MUSTER_AVERAGE)
-    return wrong(call, "there is no reduce " + std::to_string(reduce));
+  if (type < MUSTER_INT8 || type > MUSTER_BFLOAT16) return wrong(call, "unknown type " + std::to_string(type));
+  if (reduce < MUSTER_SUM || reduce > MUSTER_AVERAGE) return wrong(call, "unknown reduction " + std::to_string(reduce));
   return Status();
 }
 
-// Members that a caller's older header had not are left at their defaults.
+// Members that an older header of the caller lacks keep their defaults.
 Status read(const char* call, const muster_communicator_options* from, CommunicatorOptions& options) {
   if (from == nullptr) return Status();
   const auto has = [&](size_t offset, size_t size) { return from->size >= offset + size; };
 #define MUSTER_HAS(member) has(offsetof(muster_communicator_options, member), sizeof from->member)
   if (!MUSTER_HAS(name))
-    return wrong(call, "the options' size is " + std::to_string(from->size) + "; set it to their sizeof");
+    return wrong(call, "the size of the options is " + std::to_string(from->size) +
+                           "; set it to sizeof(muster_communicator_options)");
   if (from->name != nullptr) options.name = from->name;
   if (MUSTER_HAS(backend)) {
     if (from->backend < MUSTER_BACKEND_AUTO || from->backend > MUSTER_BACKEND_NCCL) {
-      return wrong(call, "there is no backend " + std::to_string(from->backend));
+      return wrong(call, "unknown backend " + std::to_string(from->backend));
     }
     options.backend = static_cast<Backend>(from->backend);
   }
   if (MUSTER_HAS(timeout) && from->timeout != 0) {
-    if (!(from->timeout > 0)) return wrong(call, "the timeout is to be 0 or more seconds");
+    if (!(from->timeout > 0)) return wrong(call, "the timeout must be 0 or more seconds");
     const double seconds = std::min(from->timeout, longest_timeout);
     options.timeout = std::chrono::duration_cast<muster::Duration>(std::chrono::duration<double>(seconds));
   }
@@ -85,7 +85,7 @@ MUSTER_EXPORT muster_code muster_communicator_open(muster_context* context, cons
                                                    muster_communicator** communicator) {
   constexpr const char* call = "muster_communicator_open";
   return guarded(call, [&] {
-    if (communicator == nullptr) return wrong(call, "there is nowhere to put the communicator");
+    if (communicator == nullptr) return wrong(call, "the pointer for the new communicator is null");
     *communicator = nullptr;
     if (context == nullptr) return wrong(call, "the context is null");
     CommunicatorOptions wanted;
@@ -98,7 +98,7 @@ MUSTER_EXPORT muster_code muster_communicator_split(muster_communicator* parent,
                                                     const char* name, muster_communicator** child) {
   constexpr const char* call = "muster_communicator_split";
   return with(parent, call, [&](Communicator& from) {
-    if (child == nullptr) return wrong(call, "there is nowhere to put the communicator");
+    if (child == nullptr) return wrong(call, "the pointer for the new communicator is null");
     *child = nullptr;
     return give(from.split(color, key, name_or(name, from)), child);
   });
@@ -108,9 +108,9 @@ MUSTER_EXPORT muster_code muster_communicator_shrink(muster_communicator* parent
                                                      size_t gone_count, const char* name, muster_communicator** child) {
   constexpr const char* call = "muster_communicator_shrink";
   return with(parent, call, [&](Communicator& from) {
-    if (child == nullptr) return wrong(call, "there is nowhere to put the communicator");
+    if (child == nullptr) return wrong(call, "the pointer for the new communicator is null");
     *child = nullptr;
-    if (gone == nullptr && gone_count > 0) return wrong(call, "the ranks that are gone are null");
+    if (gone == nullptr && gone_count > 0) return wrong(call, "gone is null, but gone_count is not 0");
     return give(from.shrink(std::vector<uint32_t>(gone, gone + gone_count), name_or(name, from)), child);
   });
 }
@@ -120,10 +120,10 @@ MUSTER_EXPORT muster_code muster_communicator_grow(muster_context* context, must
                                                    muster_communicator** child) {
   constexpr const char* call = "muster_communicator_grow";
   return guarded(call, [&] {
-    if (child == nullptr) return wrong(call, "there is nowhere to put the communicator");
+    if (child == nullptr) return wrong(call, "the pointer for the new communicator is null");
     *child = nullptr;
     if (context == nullptr) return wrong(call, "the context is null");
-    if (members == nullptr) return wrong(call, "the members are null");
+    if (members == nullptr) return wrong(call, "members is null");
     Communicator* from = parent == nullptr ? nullptr : parent->communicator.get();
     const std::string named = name != nullptr ? name : "world of " + std::to_string(member_count);
     return give(Communicator::grow(muster::worker::meeting_of(context), from, {members, members + member_count}, named),

@@ -1,4 +1,4 @@
-/* What libmuster.so and libmuster_gloo.so say to each other: C only, since each has a C++ library of its own, so no
+/* The interface between libmuster.so and libmuster_gloo.so. C only: each library has its own C++ standard library, so no
  * object and no exception may cross. libmuster_gloo.so exports one function, muster_gloo(). */
 #ifndef MUSTER_WORKER_COLLECTIVE_GLOO_ABI_H
 #define MUSTER_WORKER_COLLECTIVE_GLOO_ABI_H
@@ -27,7 +27,7 @@ typedef struct muster_gloo_outcome {
   char text[500];
 } muster_gloo_outcome;
 
-/* kind, type and reduce are numbers of core/worker/collective/call.h; tag is tag_of(). */
+/* kind, type and reduce have the numbers of core/worker/collective/call.h; tag is the result of tag_of(). */
 typedef struct muster_gloo_call {
   uint64_t tag;
   uint64_t count;
@@ -38,24 +38,24 @@ typedef struct muster_gloo_call {
   uint8_t reduce;
 } muster_gloo_call;
 
-/* Functions that return a code fill `outcome` too; outcome is never null. */
+/* Functions that return a code also fill `outcome`, which must not be null. */
 typedef struct muster_gloo_table {
   uint32_t version;
-  /* Listens at `address` (numeric) for size - 1 peers. Null: see outcome. `sibling` (or null) is a mesh of the same
-   * address whose thread is shared. */
+  /* Listens at `address` (numeric) for size - 1 peers. Null: failed, see `outcome`. `sibling` (or null): a mesh with the
+   * same address whose thread is shared. */
   muster_gloo_mesh* (*create)(uint32_t rank, uint32_t size, const char* address, double timeout,
                               muster_gloo_mesh* sibling, muster_gloo_outcome* outcome);
-  /* What peers need in order to connect; lives as long as the mesh. */
+  /* The data that peers need to connect; valid as long as the mesh. */
   const char* (*card)(const muster_gloo_mesh* mesh, size_t* size);
-  /* `cards` of all ranks in their order. Returns when every pair is connected. */
+  /* `cards`: those of all ranks, in order of rank. Returns when all pairs are connected. */
   muster_gloo_code (*connect)(muster_gloo_mesh* mesh, const char* const* cards, const size_t* sizes,
                               muster_gloo_outcome* outcome);
-  /* One at a time. After anything but OK the mesh is of no use but to be destroyed. */
+  /* One call at a time. After an error the mesh can only be destroyed. */
   muster_gloo_code (*run)(muster_gloo_mesh* mesh, const muster_gloo_call* call, const void* in, void* out,
                           muster_gloo_outcome* outcome);
-  /* Ends a connect() or run() under way, and every later one. Any thread. */
+  /* Ends a connect() or run() in progress, and every later one. Any thread. */
   void (*interrupt)(muster_gloo_mesh* mesh);
-  /* Closes the connections; what was sent still arrives. Only destroy() and interrupt() may follow. */
+  /* Closes the connections; data that was sent still arrives. Only destroy() and interrupt() may follow. */
   void (*close)(muster_gloo_mesh* mesh);
   void (*destroy)(muster_gloo_mesh* mesh);
 } muster_gloo_table;

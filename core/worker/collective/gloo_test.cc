@@ -1,4 +1,4 @@
-// Every operation over Gloo, each type, 1 to 5 ranks as threads of this process.
+// Every operation over Gloo with each type; 1 to 5 ranks, which are threads of this process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -43,7 +43,7 @@ uint16_t half(int value) {  // exact for small integers
   return static_cast<uint16_t>((exponent + 10) << 10 | (fraction & 1023));
 }
 
-// `value` as element `i` of memory of a type.
+// Stores `value` as element `i` of memory of the given type.
 void put(std::vector<char>& memory, Type type, size_t i, int value) {
   char* at = memory.data() + i * bytes_of(type);
   const auto store = [&](auto typed) { std::memcpy(at, &typed, sizeof typed); };

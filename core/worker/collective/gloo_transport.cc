@@ -7,7 +7,7 @@ namespace {
 
 constexpr const char* plugin = "libmuster_gloo.so";
 
-// dlopen counts and never unloads here: Gloo's threads may outlive a communicator by a moment.
+// The library is never unloaded: Gloo's threads may outlive a communicator for a moment.
 Result<const muster_gloo_table*> load() {
   const std::string path = own_folder() + "/" + plugin;
   void* library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -22,7 +22,7 @@ Result<const muster_gloo_table*> load() {
   const muster_gloo_table* table = door == nullptr ? nullptr : door();
   if (table == nullptr || table->version != MUSTER_GLOO_ABI) {
     return Status(Code::unimplemented,
-                  path + " is of another version of muster than the library that loads it; install both together");
+                  path + " belongs to another version of muster than libmuster.so; install both from the same version");
   }
   return table;
 }

@@ -1,4 +1,4 @@
-// Calls over Gloo, which is loaded from libmuster_gloo.so beside this library when the first communicator wants it.
+// GlooTransport: a Transport over Gloo. The first one loads libmuster_gloo.so, which is beside this library.
 #pragma once
 
 #include <memory>
@@ -12,15 +12,15 @@ namespace muster::worker {
 
 class GlooTransport final : public Transport {
  public:
-  // Listens at `address` for peers. unimplemented: the plugin is missing or of another version; the sentence says where
-  // it was looked for. `sibling` (or null): of the same address; shares its thread.
+  // Listens at `address` for peers. unimplemented: the plugin is missing or of another version; the message has its path.
+  // `sibling` (or null): a transport with the same address whose thread is shared.
   static Result<std::unique_ptr<GlooTransport>> make(uint32_t rank, uint32_t size, const std::string& address,
                                                      double timeout, const GlooTransport* sibling);
   ~GlooTransport() override;
 
-  // What peers need to connect. Binary; about 152 bytes and 2 for each rank.
+  // The data that peers need to connect. Binary; about 152 bytes plus 2 for each rank.
   std::string card() const;
-  // `cards` of all by rank. Once, before run().
+  // `cards`: those of all ranks, in order of rank. Call it once, before run().
   std::optional<Broken> connect(const std::vector<std::string>& cards);
 
   Backend backend() const override { return Backend::gloo; }
@@ -39,7 +39,7 @@ class GlooTransport final : public Transport {
   uint32_t size_;
 };
 
-// The folder of the shared library, or program, that holds this function.
+// The folder of the shared library or program that contains this function.
 std::string own_folder();
 
 }  // namespace muster::worker

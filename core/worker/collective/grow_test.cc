@@ -1,5 +1,5 @@
-// Communicators that grow, over Gloo, and over NCCL's stand-in of versions that can and cannot; by C++ and by the
-// functions of muster.h.
+// Communicators that grow, over Gloo and over the NCCL stand-in in versions with and without ncclCommGrow; with the C++ class
+// and with the functions of muster.h.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,7 +11,7 @@
 #include "core/worker/collective/testing/hall.h"
 #include "core/worker/handles.h"
 
-// What the socket to the agent is in libmuster.so, a thread's meeting is here.
+// In libmuster.so a context holds the socket to the agent; here it holds a thread's meeting.
 struct muster_context {
   muster::worker::Meeting* meeting;
 };
@@ -28,7 +28,7 @@ using testing::Hall;
 using ::testing::HasSubstr;
 using namespace std::chrono_literals;
 
-// gloo, or the version of NCCL.
+// The parameter is "gloo" or a version of NCCL.
 class Grow : public ::testing::TestWithParam<const char*> {
  protected:
   void SetUp() override {
@@ -55,7 +55,7 @@ std::vector<uint32_t> first(uint32_t count) {
   return ranks;
 }
 
-// Who sits where: each one's rank of the world, by rank of the communicator.
+// The members' ranks of the world, in order of their rank in the communicator.
 std::vector<int32_t> members(Communicator& all, const Meeting& meeting) {
   const auto me = static_cast<int32_t>(meeting.rank());
   std::vector<int32_t> ranks(all.size(), -1);
@@ -65,7 +65,7 @@ std::vector<int32_t> members(Communicator& all, const Meeting& meeting) {
   return ranks;
 }
 
-// The part of the world that starts small: `keys` orders it; those without are -1.
+// The communicator before it grows: ranks ordered by `keys`; ranks with key -1 are not in it.
 std::unique_ptr<Communicator> part(Communicator& all, uint32_t rank, const std::vector<int32_t>& keys) {
   auto made = all.split(keys[rank] < 0 ? -1 : 0, keys[rank], "part");
   EXPECT_TRUE(made.ok()) << made.status().message();
@@ -145,19 +145,18 @@ TEST_P(Grow, RanksThatDisagreeAreNamedOnAll) {
     EXPECT_THAT(other.message(), HasSubstr("rank 1 says ranks 1 and 2"));
 
     const Status none = Communicator::grow(meeting, nullptr, first(3), "none").status();
-    EXPECT_EQ(none.message(), "`none` cannot be grown: none of ranks 0, 1 and 2 passes a communicator that could grow");
+    EXPECT_EQ(none.message(), "`none` cannot be grown: none of ranks 0, 1 and 2 passed a parent");
     auto* parent = meeting.rank() == 0 ? one.get() : all->get();
     const Status two = Communicator::grow(meeting, parent, first(3), "two").status();
-    EXPECT_EQ(two.message(),
-              "`two` cannot be grown: rank 0 and rank 1 pass different communicators, `part` and `world`");
+    EXPECT_EQ(two.message(), "`two` cannot be grown: rank 0 and rank 1 pass different parents, `part` and `world`");
     const Status silent =
         Communicator::grow(meeting, meeting.rank() == 2 ? nullptr : all->get(), first(3), "silent").status();
     EXPECT_EQ(silent.message(),
-              "`silent` cannot be grown: rank 2 of `world` passed no communicator, as who joins does");
+              "`silent` cannot be grown: rank 2 of `world` passed no parent; only ranks that join may do that");
     if (meeting.rank() == 2) return;
     const Status without = Communicator::grow(meeting, all->get(), {0, 1}, "without").status();
     EXPECT_EQ(without.message(),
-              "`without` cannot be grown: rank 2 of `world` must be among the members: it only grows");
+              "`without` cannot be grown: rank 2 of `world` must be among the members: a communicator can only grow");
     EXPECT_THAT(Communicator::grow(meeting, all->get(), {1, 0}, "without").status().message(), HasSubstr("sorted"));
   });
 }
@@ -184,7 +183,7 @@ TEST_P(Grow, WhoDoesNotComeIsNamedAtTheDeadline) {
     auto one = part(**all, meeting.rank(), {0, -1, -1});
     if (meeting.rank() == 2) return;
     EXPECT_EQ(Communicator::grow(meeting, one.get(), first(3), "more").status(),
-              Status(Code::deadline_exceeded, "`more` was not grown in time: rank 2 did not call grow with this name"));
+              Status(Code::deadline_exceeded, "growing `more` timed out: rank 2 did not call grow with this name"));
   });
 }
 
@@ -210,7 +209,7 @@ TEST_P(Grow, ByTheFunctionsOfTheHeader) {
   });
 }
 
-// 2.14 has neither split nor shrink nor grow, 2.29.1 no grow.
+// NCCL 2.14 has no split, shrink or grow; 2.29.1 has no grow.
 INSTANTIATE_TEST_SUITE_P(Over, Grow, ::testing::Values("gloo", "21403", "22901", "22902", "23203"),
                          [](const auto& each) { return std::string(each.param); });
 
@@ -228,9 +227,9 @@ TEST(Membership, AClaimIsReadAsItWasWritten) {
 }
 
 TEST(Membership, WhatIsWrongOnOneRankIsSaidOnAll) {
-  const Claim joins{1, {0, 1}}, broken{1, {0, 1}, "`w` cannot go on", "w", "w", {1}, Backend::gloo, 1s};
+  const Claim joins{1, {0, 1}}, broken{1, {0, 1}, "`w` cannot continue", "w", "w", {1}, Backend::gloo, 1s};
   EXPECT_EQ(judge("more", {{0, joins}, {1, broken}}).status(),
-            Status(Code::failed_precondition, "`more` cannot be grown: rank 1: `w` cannot go on"));
+            Status(Code::failed_precondition, "`more` cannot be grown: rank 1: `w` cannot continue"));
 }
 
 }  // namespace

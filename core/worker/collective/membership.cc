@@ -16,11 +16,11 @@ Status wrong(const std::string& name, const std::string& what) {
 
 std::string text_of(uint32_t rank) { return "rank " + std::to_string(rank); }
 
-// The parent of all that pass one, and whether all of it is there.
+// Checks that all ranks that pass a parent pass the same one, and that all its ranks do.
 Status check_parent(const std::string& name, const Claim& first, const std::map<uint32_t, Claim>& claims) {
   for (const auto& [rank, claim] : claims) {
     if (!claim.prefix.empty() && claim.prefix != first.prefix) {
-      return wrong(name, text_of(first.parent.at(0)) + " and " + text_of(rank) + " pass different communicators, `" +
+      return wrong(name, text_of(first.parent.at(0)) + " and " + text_of(rank) + " pass different parents, `" +
                              first.name + "` and `" + claim.name + "`");
     }
   }
@@ -33,9 +33,11 @@ Status check_parent(const std::string& name, const Claim& first, const std::map<
       silent.push_back(member);
   }
   if (!outside.empty())
-    return wrong(name, ranks_text(outside) + " of `" + first.name + "` must be among the members: it only grows");
+    return wrong(
+        name, ranks_text(outside) + " of `" + first.name + "` must be among the members: a communicator can only grow");
   if (!silent.empty())
-    return wrong(name, ranks_text(silent) + " of `" + first.name + "` passed no communicator, as who joins does");
+    return wrong(name,
+                 ranks_text(silent) + " of `" + first.name + "` passed no parent; only ranks that join may do that");
   return Status();
 }
 
@@ -61,8 +63,9 @@ std::string encode(const Claim& claim) {
 
 Result<Claim> decode_claim(std::string_view text) {
   constexpr size_t fixed = 8;
-  const Status broken(Code::data_loss,
-                      "a rank's word on a communicator that grows cannot be read; do all run one version of muster?");
+  const Status broken(
+      Code::data_loss,
+      "cannot parse another rank's data for a growing communicator; do all ranks run the same version of muster?");
   const size_t line = text.find('\n');
   if (line == std::string_view::npos) return broken;
   std::vector<uint64_t> numbers;
@@ -108,7 +111,7 @@ Result<Claim> judge(const std::string& name, const std::map<uint32_t, Claim>& cl
       return Status(Code::failed_precondition, "`" + name + "` cannot be grown: " + text_of(rank) + ": " + claim.wrong);
     if (parent == nullptr && !claim.prefix.empty()) parent = &claim;
   }
-  if (parent == nullptr) return wrong(name, "none of " + ranks_text(all) + " passes a communicator that could grow");
+  if (parent == nullptr) return wrong(name, "none of " + ranks_text(all) + " passed a parent");
   if (Status bad = check_parent(name, *parent, claims); !bad.ok()) return bad;
   return *parent;
 }

@@ -1,6 +1,6 @@
-// What is used of NCCL's and the CUDA driver's C interfaces, declared here so that no header of theirs is needed to
-// build and one build runs with any version found at run time. From nccl.h of 2.14 to 2.32 and cuda.h of 11 to 13,
-// whose numbers and layouts these are; both only ever append.
+// The used parts of the C interfaces of NCCL and the CUDA driver. They are declared here, so that the build needs none of
+// their headers and one build runs with any version found at run time. Numbers and layouts are those of nccl.h 2.14 to 2.32
+// and cuda.h 11 to 13; newer versions only append.
 #pragma once
 
 #include <cstddef>
@@ -17,8 +17,7 @@ struct UniqueId {
 };
 static_assert(sizeof(UniqueId) == 128);
 
-// ncclConfig_t as 2.14 had it. Later versions appended members and take those that a shorter structure lacks as unset:
-// such is a program that was built with 2.14, which is all that is wanted here.
+// ncclConfig_t of 2.14. Later versions appended members; they treat the members that a shorter structure lacks as unset.
 struct Config {
   size_t size = sizeof(Config);
   unsigned magic = 0xcafebeef;
@@ -28,7 +27,7 @@ struct Config {
 static_assert(sizeof(Config) == 24 && offsetof(Config, magic) == 8 && offsetof(Config, version) == 12 &&
               offsetof(Config, blocking) == 16);
 
-// ncclDataType_t of a Type, ncclRedOp_t of a Reduce, by their numbers in call.h.
+// The ncclDataType_t of each Type and the ncclRedOp_t of each Reduce (call.h).
 inline constexpr int types[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9};
 inline constexpr int reduces[] = {0, 1, 3, 2, 4};  // sum, product, min, max, average
 

@@ -7,7 +7,7 @@
 namespace muster::worker {
 namespace {
 
-// Looks functions up, and remembers the first that is missing.
+// Looks up functions; remembers the first that is missing.
 class Symbols {
  public:
   Symbols(const char* variable, const char* usual) {
@@ -35,7 +35,7 @@ class Symbols {
 }  // namespace
 
 std::string nccl_version_text(int code) {
-  // Up to 2.8 the code was 1000 × major + 100 × minor + patch.
+  // Up to version 2.8 the code was 1000 × major + 100 × minor + patch.
   const int major = code >= 10000 ? code / 10000 : code / 1000;
   const int minor = code >= 10000 ? code / 100 % 100 : code / 100 % 10;
   return std::to_string(major) + "." + std::to_string(minor) + "." + std::to_string(code % 100);
@@ -97,7 +97,7 @@ Result<CudaDriver> CudaDriver::load() {
   cuda::Code code = found.init(0);
   if (code == cuda::success) code = found.device_count(&count);
   if (code != cuda::success) return Status(Code::not_found, "no GPU: " + found.text(code));
-  if (count == 0) return Status(Code::not_found, "no GPU is visible to it");
+  if (count == 0) return Status(Code::not_found, "no GPU is visible");
   return found;
 }
 

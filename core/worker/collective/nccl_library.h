@@ -1,7 +1,7 @@
-// libnccl and libcuda as they are found at run time, and the GPU of this rank.
+// Loads libnccl and libcuda at run time, and chooses the GPU of this rank.
 //
-// MUSTER_NCCL_LIBRARY and MUSTER_CUDA_LIBRARY name other files to load than libnccl.so.2 and libcuda.so.1: a version of
-// the user's, or a test's stand-in. Libraries stay loaded. Any thread.
+// MUSTER_NCCL_LIBRARY and MUSTER_CUDA_LIBRARY replace libnccl.so.2 and libcuda.so.1 by other files: another version, or the
+// stand-in of a test. Libraries stay loaded. Any thread.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,7 @@ struct NcclLibrary {
   nccl::Result (*send)(const void*, size_t, int type, int peer, nccl::Communicator, nccl::Stream);
   nccl::Result (*receive)(void*, size_t, int type, int peer, nccl::Communicator, nccl::Stream);
 
-  // not_found: there is none, or one older than 2.14. What a version lacks (init_scalable, split, shrink, grow) is
+  // not_found: NCCL is missing or older than 2.14. Functions that the version lacks (init_scalable, split, shrink, grow) are
   // null.
   static Result<NcclLibrary> load();
 };
@@ -59,15 +59,15 @@ struct CudaDriver {
   cuda::Code (*free)(cuda::Pointer);
   cuda::Code (*error_string)(cuda::Code, const char**);
 
-  // not_found: no driver, or no GPU that this rank may use.
+  // not_found: there is no driver, or no GPU that this rank may use.
   static Result<CudaDriver> load();
   std::string text(cuda::Code code) const;
-  // Which of the visible GPUs is this rank's: the first, since muster shows each rank its own; where it shows all, that
-  // of the local rank.
+  // The index of this rank's GPU among the visible ones: the first if muster shows each rank only its own GPU; the local rank
+  // if all GPUs are visible.
   int own_device() const;
 };
 
-// The calling thread works on a device's primary context while this lives.
+// Makes a device's context the current one of the calling thread during its lifetime.
 class OnDevice {
  public:
   OnDevice(const CudaDriver& driver, cuda::Context context) : driver_(driver) {

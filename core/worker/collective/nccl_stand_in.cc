@@ -1,12 +1,12 @@
-// A stand-in for libnccl.so.2 and libcuda.so.1 in one file, for tests of our logic where no GPU is: ranks are threads
-// of one process, "GPU memory" is host memory, a stream is a count of what is under way on it. An operation is done by
-// the last rank that comes to it; ranks that come with different operations wait for good, as with NCCL. Scripted by
-// the environment, read at each call:
-//   MUSTER_STAND_IN_VERSION=21500  the version it claims            MUSTER_STAND_IN_GPUS=0     how many devices there
-//   are
-//   MUSTER_STAND_IN_REFUSE=grow    ncclCommGrow is an error
-//   MUSTER_STAND_IN_HANG=init      initialization never ends        MUSTER_STAND_IN_ERROR=3    the third operation of
-//   each rank ends in an error
+// A stand-in for libnccl.so.2 and libcuda.so.1 in one file, for tests on machines without a GPU. Ranks are threads of one
+// process, "GPU memory" is host memory, and a stream counts its operations in progress. The last rank that calls an operation
+// executes it; ranks that call different operations wait for ever, as with NCCL. Controlled by environment variables, which
+// are read at each call:
+//   MUSTER_STAND_IN_VERSION=21500  the version that it reports
+//   MUSTER_STAND_IN_GPUS=0         the number of devices
+//   MUSTER_STAND_IN_REFUSE=grow    ncclCommGrow fails
+//   MUSTER_STAND_IN_HANG=init      initialization never ends
+//   MUSTER_STAND_IN_ERROR=3        the third operation of each rank fails
 #include <algorithm>
 #include <array>
 #include <condition_variable>
@@ -31,7 +31,7 @@ using muster::worker::nccl::UniqueId;
 
 constexpr std::array<size_t, 10> widths = {1, 1, 4, 4, 8, 8, 2, 4, 8, 2};
 
-std::mutex& everything() {  // mutex: ranks are threads
+std::mutex& everything() {  // mutex: protects all state; ranks are threads
   static std::mutex mutex;
   return mutex;
 }
@@ -74,7 +74,7 @@ struct World {
   std::map<std::tuple<int, int, int>, std::shared_ptr<World>> children;  // by generation, kind and color
   std::map<int, std::map<int, std::pair<int, int>>> splits;              // generation → rank → color, key
   std::vector<int> split_generation;
-  std::shared_ptr<World> growing;  // made with its id
+  std::shared_ptr<World> growing;  // created with its id
 };
 
 std::map<std::string, std::weak_ptr<World>>& worlds() {
@@ -134,7 +134,7 @@ void perform(std::vector<Operation*> parts) {
   }
 }
 
-// Does every collective to which all ranks have come alike.
+// Executes every collective that all ranks have called.
 void advance(World& world) {
   while (true) {
     std::vector<Operation*> parts;
@@ -242,7 +242,7 @@ STAND_IN Result ncclCommSplit(void* parent, int color, int key, void** communica
   world.splits[generation][rank.rank] = {color, key};
   *communicator = nullptr;
   if (color >= 0) {
-    // Its final rank is known when all have come.
+    // The final rank is known when all ranks have called it.
     auto& child = world.children[{generation, 0, color}];
     if (!child) child = std::make_shared<World>();
     auto* made = new Rank;
@@ -279,7 +279,7 @@ STAND_IN Result ncclCommShrink(void* parent, int* gone, int count, void** commun
   join(child, rank.world->size - count, place, communicator);
   return 0;
 }
-// One id at a time: it is used up when all have come.
+// One id at a time: it is used up when all ranks have called ncclCommGrow.
 STAND_IN Result ncclCommGetUniqueId(void* parent, UniqueId* id) {
   if (const Result made = ncclGetUniqueId(id); made != 0) return made;
   std::lock_guard lock(everything());

@@ -1,5 +1,4 @@
-// Our part of NCCL communicators, over libnccl_stand_in.so; and, where MUSTER_NCCL names a real libnccl.so.2, that it
-// is as nccl_abi.h says.
+// NCCL communicators over libnccl_stand_in.so. If MUSTER_NCCL names a real libnccl.so.2, also checks it against nccl_abi.h.
 #include <dlfcn.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -38,7 +37,7 @@ class Nccl : public ::testing::TestWithParam<uint32_t> {
   std::vector<std::string> names_;
 };
 
-// Every operation once, with values that tell ranks apart.
+// Runs every operation once, with values that differ between ranks.
 void exercise(Communicator& all) {
   const auto me = static_cast<int32_t>(all.rank()), size = static_cast<int32_t>(all.size());
   int32_t sum = me + 1, product = me + 1, least = me, most = me;
@@ -150,7 +149,7 @@ TEST_P(Nccl, TheEndOfTheAttemptAborts) {
     }
     ASSERT_EQ((*all)->all_reduce(&value, &value, 1, Type::float32, Reduce::sum), Status());
     ++waiting;
-    EXPECT_EQ((*all)->synchronize(), Status(Code::aborted, "`world` cannot go on: rank 0 was killed by SIGKILL"));
+    EXPECT_EQ((*all)->synchronize(), Status(Code::aborted, "`world` cannot continue: rank 0 was killed by SIGKILL"));
   });
   breaker.join();
 }
@@ -178,7 +177,7 @@ TEST_P(Nccl, AnInitializationThatHangsEndsAtTheDeadline) {
   each_rank(hall, [&](Meeting& meeting) {
     auto all = Communicator::open(meeting, {"world", Backend::nccl, 1s, nullptr});
     ASSERT_FALSE(all.ok());
-    EXPECT_EQ(all.status(), Status(Code::deadline_exceeded, "`world` was not connected within 1 s"));
+    EXPECT_EQ(all.status(), Status(Code::deadline_exceeded, "connecting `world` timed out after 1 s"));
   });
 }
 
@@ -189,7 +188,7 @@ TEST_P(Nccl, WhereItIsMissingAutoIsGlooAndAskingForItIsSaid) {
     auto asked = Communicator::open(meeting, {"asked", Backend::nccl, 10s, nullptr});
     ASSERT_FALSE(asked.ok());
     EXPECT_EQ(asked.status(), Status(Code::unimplemented,
-                                     "`asked` cannot be opened with nccl: rank 0 lacks it: no GPU is visible to it"));
+                                     "`asked` cannot be opened with nccl: rank 0 cannot use it: no GPU is visible"));
     if (!MUSTER_HAS_GLOO) return;
     auto all = Communicator::open(meeting, automatic);
     ASSERT_TRUE(all.ok()) << all.status().message();
@@ -227,7 +226,7 @@ TEST(Ids, OneForEvery256RanksAtTheirFirst) {
 
 TEST(RealNccl, IsAsDeclared) {
   const char* path = std::getenv("MUSTER_NCCL");
-  if (path == nullptr) GTEST_SKIP() << "MUSTER_NCCL names no libnccl.so.2 (the PyPI wheel nvidia-nccl-cu13 has one)";
+  if (path == nullptr) GTEST_SKIP() << "set MUSTER_NCCL to a libnccl.so.2 (the PyPI wheel nvidia-nccl-cu13 has one)";
   ::setenv("MUSTER_NCCL_LIBRARY", path, 1);
   const Result<NcclLibrary> library = NcclLibrary::load();
   ::unsetenv("MUSTER_NCCL_LIBRARY");

@@ -11,10 +11,10 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr uint32_t ranks_of_an_id = 256;
-// A collective of a few microseconds is waited for by looking again and again; a long one need not have a core.
+// Polls without pauses before the first sleep: enough for a collective of a few microseconds.
 constexpr int eager_turns = 2000;
 constexpr auto longest_pause = 1ms;
-// How long a communicator may take to end in order before it is aborted.
+// Polls before a communicator that does not end in order is aborted.
 constexpr int most_turns_of_an_end = 3000;
 
 }  // namespace
@@ -75,7 +75,7 @@ int NcclTransport::id_count() const {
   return static_cast<int>((size_ + ranks_of_an_id - 1) / ranks_of_an_id);
 }
 
-// NCCL gives the first (size % ids) ids a rank more than the others; the first of its ranks makes an id.
+// NCCL assigns one more rank to each of the first (size % ids) ids; the first rank of each id creates it.
 int NcclTransport::own_id() const {
   const uint32_t ids = static_cast<uint32_t>(id_count());
   for (uint32_t id = 0; id < ids; ++id) {
@@ -95,7 +95,7 @@ Result<std::string> NcclTransport::make_id() const {
 std::optional<Broken> NcclTransport::connect(const std::vector<std::string>& ids) {
   std::vector<nccl::UniqueId> plain(ids.size());
   for (size_t i = 0; i < ids.size(); ++i) {
-    if (ids[i].size() != sizeof plain[i]) return Broken{Broken::Why::failed, -1, "a rank wrote no id of NCCL"};
+    if (ids[i].size() != sizeof plain[i]) return Broken{Broken::Why::failed, -1, "a rank sent no valid NCCL id"};
     std::memcpy(plain[i].internal, ids[i].data(), sizeof plain[i]);
   }
   OnDevice here(driver_, context_);
@@ -126,7 +126,7 @@ std::optional<Broken> NcclTransport::connect_by_shrink(NcclTransport& parent, co
   std::vector<int> plain(gone.begin(), gone.end());
   {
     std::lock_guard again(parent.mutex_);
-    parent.interrupted_ = false;  // the parent's failure is why it is shrunk
+    parent.interrupted_ = false;  // the parent may have failed before it is shrunk
   }
   std::unique_lock inside(parent.inside_);
   if (parent.communicator_ == nullptr) return parent.interrupted();
@@ -141,7 +141,7 @@ Result<std::string> NcclTransport::make_grow_id() {
   OnDevice here(driver_, context_);
   nccl::UniqueId id;
   std::unique_lock inside(inside_);
-  if (communicator_ == nullptr) return Status(Code::aborted, "its communicator was given up");
+  if (communicator_ == nullptr) return Status(Code::aborted, "the communicator was aborted");
   const nccl::Result result = library_.get_grow_id(communicator_, &id);
   inside.unlock();
   if (const auto failed = settle(result, nullptr))
@@ -152,9 +152,9 @@ Result<std::string> NcclTransport::make_grow_id() {
 std::optional<Broken> NcclTransport::connect_by_grow(NcclTransport* parent, const std::vector<std::string>& ids) {
   nccl::UniqueId id;
   if (ids.size() != 1 || ids[0].size() != sizeof id) {
-    return Broken{
-        Broken::Why::failed, -1,
-        "the ranks wrote " + std::to_string(ids.size()) + " ids of NCCL, not one; " + "do all load one version of it?"};
+    return Broken{Broken::Why::failed, -1,
+                  "the ranks sent " + std::to_string(ids.size()) +
+                      " NCCL ids instead of one; do all load the same NCCL version?"};
   }
   std::memcpy(id.internal, ids[0].data(), sizeof id);
   OnDevice here(driver_, context_);
@@ -168,7 +168,7 @@ std::optional<Broken> NcclTransport::connect_by_grow(NcclTransport* parent, cons
   }
   std::unique_lock inside(parent->inside_);
   if (parent->communicator_ == nullptr) return parent->interrupted();
-  // One rank of the parent speaks for it; the others are reached through it. They keep their numbers.
+  // Only one rank of the parent passes the id. The parent's ranks keep their numbers.
   const nccl::Result result =
       library_.grow(parent->communicator_, ranks, rank_ == 0 ? &id : nullptr, -1, &communicator_, nullptr);
   inside.unlock();
@@ -176,7 +176,7 @@ std::optional<Broken> NcclTransport::connect_by_grow(NcclTransport* parent, cons
   return settle(nccl::in_progress, nullptr);
 }
 
-// Waits while NCCL works in the background. `made`: what it makes, which is only there at the end.
+// Waits while NCCL works in the background. `made`: the communicator being created, which is valid only at the end.
 std::optional<Broken> NcclTransport::settle(nccl::Result result, nccl::Communicator* made) {
   for (int turn = 0; result == nccl::in_progress; ++turn) {
     if (pause(turn)) return interrupted();
@@ -191,7 +191,7 @@ std::optional<Broken> NcclTransport::settle(nccl::Result result, nccl::Communica
   return broken(result);
 }
 
-// One turn of waiting; true: interrupted.
+// Waits for one turn; true: interrupted.
 bool NcclTransport::pause(int turn) {
   std::unique_lock lock(mutex_);
   if (turn < eager_turns && !interrupted_) {
@@ -266,7 +266,7 @@ void NcclTransport::interrupt() {
   wake_.notify_all();
 }
 
-// Ends kernels that wait for peers which will never come, also where the program waits for its stream by itself.
+// Ends kernels that wait for dead peers, even if the program itself waits for the stream.
 void NcclTransport::abandon() {
   std::lock_guard inside(inside_);
   if (communicator_ != nullptr) library_.abort(std::exchange(communicator_, nullptr));

@@ -1,5 +1,5 @@
-// Calls over NCCL: put on a stream, waited for by polling, so that nothing of NCCL ever holds a thread for good. The
-// communicator is non-blocking. GPU memory only.
+// NcclTransport: a Transport over NCCL. Calls are put on a stream; waiting is done by polling with a non-blocking
+// communicator, so that NCCL never blocks a thread for good. GPU memory only.
 #pragma once
 
 #include <condition_variable>
@@ -15,25 +15,25 @@ namespace muster::worker {
 
 class NcclTransport final : public Transport {
  public:
-  // Why this rank cannot use NCCL; empty: it can.
+  // The reason why this rank cannot use NCCL; empty: it can.
   static std::string lacks();
-  // `stream`: null for one of its own. Fails where the GPU cannot be used.
+  // `stream`: null to create one. Fails if the GPU cannot be used.
   static Result<std::unique_ptr<NcclTransport>> make(uint32_t rank, uint32_t size, void* stream);
   ~NcclTransport() override;
 
-  // How many ids connect() wants for `size` ranks, and which of them `rank` makes; -1: none. One for every 256 ranks
-  // where the version can, since one root greets ranks one after the other.
+  // id_count(): the number of ids that connect() needs: one per 256 ranks if the version supports it, because one root
+  // accepts ranks one after the other; otherwise 1. own_id(): the id that this rank creates; -1: none.
   int id_count() const;
   int own_id() const;
   Result<std::string> make_id() const;
-  // One of these, once, before run(). Each returns when this rank is connected to all others.
+  // Call one of these once, before run(). Each returns when this rank is connected to all others.
   std::optional<Broken> connect(const std::vector<std::string>& ids);
-  // Collective over the ranks of `parent`; of those of no color (negative) the transport is not connected.
+  // Collective over the ranks of `parent`. With a negative color, the rank takes part but its transport is not connected.
   std::optional<Broken> connect_by_split(NcclTransport& parent, int color, int key);
   std::optional<Broken> connect_by_shrink(NcclTransport& parent, const std::vector<uint32_t>& gone);
-  // With the id that the parent's first rank made. `parent` is null on ranks that join.
+  // `ids`: the id that the parent's first rank created. `parent` is null on ranks that join.
   std::optional<Broken> connect_by_grow(NcclTransport* parent, const std::vector<std::string>& ids);
-  // Of this communicator, once for each growth.
+  // Creates the id for a growth of this communicator; once for each growth.
   Result<std::string> make_grow_id();
   bool can_split() const { return library_.split != nullptr; }
   bool can_shrink() const { return library_.shrink != nullptr; }
@@ -43,7 +43,7 @@ class NcclTransport final : public Transport {
   std::optional<Broken> run(const Call& call, const void* in, void* out) override;
   std::optional<Broken> synchronize() override;
   void interrupt() override;
-  // Keeps the communicator, so that it can be shrunk; its kernels end with the object or with abandon().
+  // Keeps the communicator, so that it can be shrunk. The destructor or abandon() ends its kernels.
   void close() override {}
   void abandon() override;
 
@@ -69,10 +69,10 @@ class NcclTransport final : public Transport {
   bool own_stream_ = false;
   cuda::Pointer barrier_room_ = 0;
   bool failed_ = false;
-  // mutex: abandon() ends the communicator from the meeting's thread; no other may be inside NCCL with it then
+  // mutex: protects communicator_; abandon() ends it from the meeting's thread while no other thread may be inside NCCL with it
   std::mutex inside_;
   nccl::Communicator communicator_ = nullptr;
-  // mutex: interrupt() wakes the thread that polls
+  // mutex: protects interrupted_; interrupt() wakes the thread that polls
   std::mutex mutex_;
   std::condition_variable wake_;
   bool interrupted_ = false;

@@ -8,14 +8,14 @@
 namespace muster::worker {
 namespace {
 
-// Who lacks it, by rank, or ok.
+// An error that names the first rank that cannot use the backend, or ok.
 Status lacking(const Roster& roster, const std::vector<Offer>& offers, std::string Offer::*lacks, Backend backend) {
   for (uint32_t rank = 0; rank < offers.size(); ++rank) {
     const std::string& why = offers[rank].*lacks;
     if (why.empty()) continue;
     return Status(Code::unimplemented, "`" + roster.name + "` cannot be opened with " +
                                            std::string(to_string(backend)) + ": " + roster.name_of(rank) +
-                                           " lacks it: " + why);
+                                           " cannot use it: " + why);
   }
   return Status();
 }
@@ -30,8 +30,9 @@ std::string encode(const Offer& offer) {
 }
 
 Result<Offer> decode_offer(std::string_view text) {
-  const Status broken(Code::data_loss,
-                      "a rank's offer for a communicator cannot be read; do all ranks run one version of muster?");
+  const Status broken(
+      Code::data_loss,
+      "cannot parse another rank's offer for a communicator; do all ranks run the same version of muster?");
   const size_t line = text.find('\n');
   if (line == std::string_view::npos) return broken;
   const std::vector<std::string> words = split(text.substr(0, line), ' ');

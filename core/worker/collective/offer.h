@@ -1,4 +1,4 @@
-// Offer: what each rank wants and has when a communicator is opened, and what follows for all of them. Pure.
+// Offer: the backends that a rank requests and has when a communicator is opened; and the choice for all ranks. Pure.
 #pragma once
 
 #include <string>
@@ -13,17 +13,17 @@ namespace muster::worker {
 
 struct Offer {
   Backend wanted = Backend::automatic;
-  std::string gloo_lacks;  // a sentence; empty: it can, or need not
-  std::string nccl_lacks;
-  std::string card;  // Gloo's, where this rank knows that it will be Gloo
+  std::string gloo_lacks;  // why the rank cannot use Gloo; empty: it can, or need not
+  std::string nccl_lacks;  // likewise for NCCL
+  std::string card;        // of the Gloo transport, if the rank knows that Gloo will be used
 };
 
 std::string encode(const Offer& offer);
-// Fails with data_loss on what encode() did not write.
+// data_loss: encode() did not write it.
 Result<Offer> decode_offer(std::string_view text);
 
-// The backend of all, gloo or nccl, from the offers by rank: the same on every rank. invalid_argument: ranks ask for
-// different ones. unimplemented: it is missing somewhere, the sentence says where.
+// Chooses gloo or nccl from the offers (in order of rank), the same on every rank. invalid_argument: the ranks ask for
+// different backends. unimplemented: a rank cannot use the backend; the message names it.
 Result<Backend> agree(const Roster& roster, const std::vector<Offer>& offers);
 
 }  // namespace muster::worker

@@ -34,7 +34,7 @@ Result<std::unique_ptr<GlooTransport>> Opening::make_gloo() const {
                              dynamic_cast<const GlooTransport*>(origin_.parent));
 }
 
-// A rank that has NCCL did not know that others do not have it, so it brings its card in a second round.
+// A rank with NCCL did not know in the first round that others lack it, so the cards are exchanged in a second round.
 Status Opening::connect_gloo(std::unique_ptr<GlooTransport> gloo, std::vector<Offer> offers) {
   const bool all_there =
       std::none_of(offers.begin(), offers.end(), [](const Offer& offer) { return offer.card.empty(); });
@@ -60,7 +60,7 @@ Status Opening::connect_gloo(std::unique_ptr<GlooTransport> gloo, std::vector<Of
   return carrier_.open([&] { return connecting.connect(cards); });
 }
 
-// By the parent's communicator if this version of NCCL can.
+// Derives the communicator from the parent's if this version of NCCL supports it.
 Opening::Way Opening::way_of(const NcclTransport* near, const NcclTransport& made) const {
   if (origin_.grown_from > 0) return origin_.grown_from < roster_.size() && made.can_grow() ? Way::grow : Way::anew;
   if (near == nullptr) return Way::anew;
@@ -68,7 +68,7 @@ Opening::Way Opening::way_of(const NcclTransport* near, const NcclTransport& mad
   return near->can_split() ? Way::split : Way::anew;
 }
 
-// Anew with ids that the first ranks make; to grow, with one of the parent's first rank.
+// To connect anew, some ranks create ids; to grow, the parent's first rank creates one.
 Status Opening::connect_nccl() {
   choose_socket_interface(meeting_.address());
   auto made = NcclTransport::make(roster_.rank, roster_.size(), options_.stream);

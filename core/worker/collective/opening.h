@@ -1,5 +1,5 @@
-// Opening: how the ranks of a new communicator agree on a transport and connect it: each offers what it has over fences,
-// until all know the same. The thread of the caller.
+// Opening: lets the ranks of a new communicator agree on a transport, and connects it. The ranks exchange offers with fences.
+// The thread of the caller.
 #pragma once
 
 #include <memory>
@@ -14,17 +14,17 @@
 
 namespace muster::worker {
 
-// The communicator that a new one is made of, and how.
+// The parent of a new communicator, and the operation that derives it.
 struct Origin {
   Transport* parent = nullptr;  // null: none, or this rank is not in it
   int32_t color = 0, key = 0;
   const std::vector<uint32_t>* gone = nullptr;  // null: not by shrink
-  uint32_t grown_from = 0;                      // how many ranks the parent had; 0: not by grow
+  uint32_t grown_from = 0;                      // number of ranks of the parent; 0: not by grow
 };
 
 class Opening {
  public:
-  // The arguments outlive the opening.
+  // The arguments must outlive the opening.
   Opening(Meeting& meeting, const Roster& roster, const CommunicatorOptions& options, Carrier& carrier,
           const Origin& origin)
       : meeting_(meeting),
@@ -33,7 +33,7 @@ class Opening {
         carrier_(carrier),
         origin_(origin) {}
 
-  // Ok: `carrier` has a transport that is connected.
+  // Ok: `carrier` has a connected transport.
   Status connect();
 
  private:

@@ -29,7 +29,7 @@ bool sets_it(const std::string& path) {
   return false;
 }
 
-// NCCL's files yield to the environment, so what they say must be known before it is touched.
+// The environment overrides NCCL's configuration files, so they must be read before the environment is changed.
 bool user_chose() {
   if (is_set(variable) || is_set("NCCL_COMM_ID")) return true;
   const char* home = std::getenv("HOME");
@@ -49,7 +49,7 @@ bool carries(const ifaddrs& each, const std::string& address) {
   return address == text;
 }
 
-// As inet_ntop() writes it.
+// The address in the format of inet_ntop().
 std::string canonical(const std::string& address) {
   in6_addr six{};
   char text[INET6_ADDRSTRLEN] = "";

@@ -12,7 +12,7 @@
 namespace muster::worker {
 namespace {
 
-// The environment as it was, afterwards.
+// Restores the environment after each test.
 class SocketInterface : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -62,7 +62,7 @@ TEST_F(SocketInterface, IsLeftToTheUserWhoChose) {
   EXPECT_EQ(socket_interface_for("127.0.0.1"), "=lo");
 }
 
-// In a process of its own, since only the first call counts.
+// Runs in a separate process, because only the first call has an effect.
 TEST_F(SocketInterface, IsChosenOnceByTheFirstCommunicatorOfNccl) {
   ::testing::FLAGS_gtest_death_test_style = "threadsafe";
   change("MUSTER_NCCL_LIBRARY", MUSTER_STAND_IN);

@@ -1,5 +1,5 @@
-// A program that is no rank and connects first to the port where a rank waits for a peer: opening fails on all with a
-// sentence.
+// Another program connects to the port where a rank waits for a peer, before the peer does: opening fails on all ranks with a
+// message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
@@ -20,7 +20,7 @@ using ::testing::HasSubstr;
 using testing::ThreadMeeting;
 using namespace std::chrono_literals;
 
-// Connects to every port on which a rank of two awaits the other, and says `words`.
+// Connects to every port on which a rank of two waits for the other, and sends `words`.
 class Stranger {
  public:
   Stranger(const std::vector<std::string>& offers, const std::string& words) {
@@ -42,7 +42,7 @@ class Stranger {
   std::vector<int> sockets_;
 };
 
-// A rank's meeting, at which a stranger gets to the ports between the fence and the connections.
+// A rank's meeting that lets the stranger connect between the fence and the connections of the peers.
 class Overheard final : public Meeting {
  public:
   Overheard(Meeting& real, const std::string& words, std::unique_ptr<Stranger>& stranger)
@@ -88,8 +88,8 @@ TEST(Strangers, CannotTakeAPeersPlace) {
         const auto all = Communicator::open(overheard, {.name = "world", .backend = Backend::gloo, .timeout = 20s});
         ASSERT_FALSE(all.ok());
         EXPECT_EQ(all.status().code(), Code::aborted);
-        EXPECT_THAT(all.status().message(), HasSubstr("opening `world` cannot go on: rank "));
-        EXPECT_THAT(all.status().message(), HasSubstr(", or a stranger connected in its place"));
+        EXPECT_THAT(all.status().message(), HasSubstr("opening `world` cannot continue: rank "));
+        EXPECT_THAT(all.status().message(), HasSubstr(", or another program connected in its place"));
       });
       if (HasFailure()) return;
     }

@@ -1,5 +1,5 @@
-// Transport: what carries a communicator's calls, Gloo or NCCL. It knows ranks by number, and neither the store nor
-// sentences.
+// Transport: the interface of Gloo and NCCL. It runs a communicator's calls. It identifies ranks by number and uses neither
+// the store nor names for messages.
 #pragma once
 
 #include <optional>
@@ -9,11 +9,11 @@
 
 namespace muster::worker {
 
-// Why a transport could not do its part.
+// The reason why a transport failed.
 struct Broken {
   enum class Why { interrupted, peer_gone, failed };
   Why why = Why::failed;
-  int peer = -1;  // of the communicator; -1: none in particular
+  int peer = -1;  // its rank in the communicator; -1: not known
   std::string text;
 };
 
@@ -22,16 +22,16 @@ class Transport {
   virtual ~Transport() = default;
 
   virtual Backend backend() const = 0;
-  // Gloo: returns when the result is there. NCCL: when it is on the stream. A thread at a time.
+  // Gloo: returns when the result is available. NCCL: returns when the call is on the stream. One thread at a time.
   virtual std::optional<Broken> run(const Call& call, const void* in, void* out) = 0;
-  // Returns when all that is on the stream is done.
+  // Returns when all calls on the stream are done.
   virtual std::optional<Broken> synchronize() = 0;
-  // Makes what is under way, and all that follows, end with `interrupted`. Any thread; does not wait.
+  // Ends the call in progress and all later calls with `interrupted`. Any thread; does not wait.
   virtual void interrupt() = 0;
-  // Ends the connections, so that peers see it. The thread of run().
+  // Closes the connections, which peers notice. The thread of run().
   virtual void close() = 0;
-  // The attempt is over: ends what would wait for peers even outside of our calls (kernels on a stream). Any thread;
-  // only the destructor may follow.
+  // The attempt has ended: ends operations that wait for peers outside of calls (kernels on a stream). Any thread; only the
+  // destructor may follow.
   virtual void abandon() {}
 };
 

@@ -7,7 +7,7 @@
 namespace muster::worker {
 namespace {
 
-// One call and who made it.
+// A call and the ranks that made it.
 struct Group {
   Call call;
   std::vector<uint32_t> ranks;
@@ -29,10 +29,10 @@ void add(std::vector<Group>& groups, uint32_t rank, const Call& call) {
   groups.push_back({call, {rank}});
 }
 
-std::optional<std::string> different_collectives(const Roster& roster, const GroupProgress& standing) {
+std::optional<std::string> different_collectives(const Roster& roster, const GroupProgress& all_progress) {
   std::map<uint64_t, std::vector<Group>> by_number;
-  for (const auto& [rank, stand] : standing) {
-    for (const Call& call : stand.calls) {
+  for (const auto& [rank, progress] : all_progress) {
+    for (const Call& call : progress.calls) {
       if (!call.point_to_point()) add(by_number[call.number], rank, call);
     }
   }
@@ -49,11 +49,11 @@ bool same_message(const Call& send, const Call& receive) {
          send.to == receive.to && send.number == receive.number;
 }
 
-// A send and a receive that should have met: of every two that stand in some message.
-std::optional<std::string> different_messages(const Roster& roster, const GroupProgress& standing) {
+// Finds a send and a receive that belong together but differ.
+std::optional<std::string> different_messages(const Roster& roster, const GroupProgress& all_progress) {
   std::vector<Group> sends, receives;
-  for (const auto& [rank, stand] : standing) {
-    for (const Call& call : stand.calls) {
+  for (const auto& [rank, progress] : all_progress) {
+    for (const Call& call : progress.calls) {
       if (call.kind == Kind::send) sends.push_back({call, {rank}});
       if (call.kind == Kind::receive) receives.push_back({call, {rank}});
     }
@@ -69,20 +69,20 @@ std::optional<std::string> different_messages(const Roster& roster, const GroupP
   return std::nullopt;
 }
 
-// Whether `call`, of another, cannot end before `other` takes part in it.
+// Whether `call` of another rank cannot end before `other` takes part in it.
 bool needs(const Roster& roster, const Call& call, uint32_t other) {
   if (call.point_to_point()) return other == (call.kind == Kind::send ? call.to : call.from);
-  // Who passes a broadcast on to whom is the transport's affair; that it comes from the root is certain.
+  // The transport decides which rank forwards a broadcast to which; only the root is certain.
   return call.kind != Kind::broadcast || call.from == other || roster.size() == 2;
 }
 
-// Whether a rank has taken part in `call`, or is in it.
-bool came(const Call& call, const RankProgress& stand) {
-  for (const Call& done : stand.passed) {
+// Whether a rank has taken part in `call` or is in it.
+bool came(const Call& call, const RankProgress& progress) {
+  for (const Call& done : progress.passed) {
     if (call.point_to_point() && done.from == call.from && done.to == call.to && done.number >= call.number)
       return true;
   }
-  for (const Call& now : stand.calls) {
+  for (const Call& now : progress.calls) {
     const bool same_pair = call.point_to_point() && now.point_to_point() && now.from == call.from && now.to == call.to;
     if (same_pair && now.number > call.number) return true;
     if (match(call, now) || (!call.point_to_point() && now.collectives >= call.number)) return true;
@@ -90,14 +90,14 @@ bool came(const Call& call, const RankProgress& stand) {
   return false;
 }
 
-std::optional<std::string> waiting_for_each_other(const Roster& roster, const GroupProgress& standing) {
-  const auto own = standing.find(roster.rank);
-  if (own == standing.end() || own->second.calls.empty()) return std::nullopt;
+std::optional<std::string> waiting_for_each_other(const Roster& roster, const GroupProgress& all_progress) {
+  const auto own = all_progress.find(roster.rank);
+  if (own == all_progress.end() || own->second.calls.empty()) return std::nullopt;
   const Call& mine = own->second.calls.back();
-  for (const auto& [other, stand] : standing) {
-    if (other == roster.rank || stand.calls.empty()) continue;
-    const Call& theirs = stand.calls.back();
-    if (!needs(roster, mine, other) || came(mine, stand)) continue;
+  for (const auto& [other, progress] : all_progress) {
+    if (other == roster.rank || progress.calls.empty()) continue;
+    const Call& theirs = progress.calls.back();
+    if (!needs(roster, mine, other) || came(mine, progress)) continue;
     if (!needs(roster, theirs, roster.rank) || came(theirs, own->second)) continue;
     std::vector<Group> groups = {{mine, {roster.rank}}, {theirs, {other}}};
     if (other < roster.rank) std::swap(groups[0], groups[1]);
@@ -108,28 +108,29 @@ std::optional<std::string> waiting_for_each_other(const Roster& roster, const Gr
 
 }  // namespace
 
-std::optional<std::string> judge(const Roster& roster, const GroupProgress& standing) {
-  if (auto found = different_collectives(roster, standing)) return found;
-  if (auto found = different_messages(roster, standing)) return found;
-  return waiting_for_each_other(roster, standing);
+std::optional<std::string> judge(const Roster& roster, const GroupProgress& all_progress) {
+  if (auto found = different_collectives(roster, all_progress)) return found;
+  if (auto found = different_messages(roster, all_progress)) return found;
+  return waiting_for_each_other(roster, all_progress);
 }
 
-std::vector<uint32_t> missing(const Roster& roster, const Call& call, const GroupProgress& standing) {
+std::vector<uint32_t> missing(const Roster& roster, const Call& call, const GroupProgress& all_progress) {
   std::vector<uint32_t> found;
   for (uint32_t other = 0; other < roster.size(); ++other) {
     if (other == roster.rank) continue;
     const bool wanted = !call.point_to_point() || needs(roster, call, other);
-    const auto at = standing.find(other);
-    if (wanted && (at == standing.end() || !came(call, at->second))) found.push_back(other);
+    const auto at = all_progress.find(other);
+    if (wanted && (at == all_progress.end() || !came(call, at->second))) found.push_back(other);
   }
   return found;
 }
 
-std::string encode(const RankProgress& stand) { return encode(stand.calls) + "|" + encode(stand.passed); }
+std::string encode(const RankProgress& progress) { return encode(progress.calls) + "|" + encode(progress.passed); }
 
-Result<RankProgress> decode_stand(std::string_view text) {
+Result<RankProgress> decode_progress(std::string_view text) {
   const size_t bar = text.find('|');
-  if (bar == std::string_view::npos) return Status(Code::data_loss, "`" + escaped(text) + "` is no stand of a rank");
+  if (bar == std::string_view::npos)
+    return Status(Code::data_loss, "`" + escaped(text) + "` is not the progress of a rank");
   Result<std::vector<Call>> calls = decode(text.substr(0, bar)), passed = decode(text.substr(bar + 1));
   if (!calls.ok()) return calls.status();
   if (!passed.ok()) return passed.status();

@@ -1,4 +1,4 @@
-// Whether ranks that wait can ever go on, from what each says it is in. Pure.
+// Decides from the published progress of the ranks whether waiting ranks can ever continue. Pure.
 #pragma once
 
 #include <map>
@@ -12,23 +12,23 @@
 
 namespace muster::worker {
 
-// What a rank said of itself, in one moment.
+// The progress that a rank published at one moment.
 struct RankProgress {
-  std::vector<Call> calls;   // those it has not finished, oldest first; it waits in the last
-  std::vector<Call> passed;  // of each pair it exchanged messages in, the last that it finished: from, to and number
+  std::vector<Call> calls;   // unfinished calls, oldest first; the rank waits in the last
+  std::vector<Call> passed;  // the last finished message of each pair of ranks: from, to and number
 };
 using GroupProgress = std::map<uint32_t, RankProgress>;
 
-// A sentence: they cannot go on. Nothing: they can, as far as is known; a rank that is late or has said nothing is no
-// reason. The stand of roster.rank must be of now; others' may be old. Two reasons: different calls where one was due,
-// which nothing can mend; or this rank and another each in a call that needs the other first. Larger circles are left
-// to the deadline, since stands of other moments cannot prove them.
-std::optional<std::string> judge(const Roster& roster, const GroupProgress& standing);
+// A message if the ranks can never continue; nullopt if they can, as far as is known. A rank that is late or has published
+// nothing is not an error. The progress of roster.rank must be current; that of others may be old. Two cases are detected:
+// the ranks made different calls with the same number; or this rank and another rank each wait in a call that needs the other
+// first. Larger cycles end at the deadline, because old progress cannot prove them.
+std::optional<std::string> judge(const Roster& roster, const GroupProgress& all_progress);
 
-// The ranks that `call` waits for and that, by `standing`, have not come to it.
-std::vector<uint32_t> missing(const Roster& roster, const Call& call, const GroupProgress& standing);
+// The ranks that `call` waits for and that have not made it, according to `all_progress`.
+std::vector<uint32_t> missing(const Roster& roster, const Call& call, const GroupProgress& all_progress);
 
-std::string encode(const RankProgress& stand);
-Result<RankProgress> decode_stand(std::string_view text);
+std::string encode(const RankProgress& progress);
+Result<RankProgress> decode_progress(std::string_view text);
 
 }  // namespace muster::worker

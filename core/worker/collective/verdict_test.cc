@@ -26,10 +26,10 @@ TEST(Verdict, NamesRanksCallsAndSizes) {
 }
 
 TEST(Verdict, GroupsRanksThatAgree) {
-  GroupProgress standing;
+  GroupProgress all_progress;
   for (uint32_t rank = 0; rank < 4; ++rank)
-    standing[rank].calls = {all_reduce(1, 8, rank == 2 ? Type::int64 : Type::float32)};
-  EXPECT_EQ(judge(world(4), standing),
+    all_progress[rank].calls = {all_reduce(1, 8, rank == 2 ? Type::int64 : Type::float32)};
+  EXPECT_EQ(judge(world(4), all_progress),
             "the ranks of `world` disagree at collective #1: ranks 0, 1 and 3 call all_reduce of 8 × float32 (sum), "
             "rank 2 calls "
             "all_reduce of 8 × int64 (sum)");
@@ -71,28 +71,29 @@ TEST(Verdict, RanksThatWaitForEachOther) {
 
 TEST(Verdict, ARankThatHasDoneItsPartIsNotWaitedFor) {
   const Call received = message(Kind::receive, 1, 0, 7, 4);
-  // Rank 1 has sent all of its message, which is still under way to rank 0, and went on.
+  // Rank 1 has sent its message, which has not arrived at rank 0 yet, and has continued.
   EXPECT_FALSE(judge(world(2), {{0, {{received}, {}}}, {1, {{all_reduce(1, 4)}, {message(Kind::send, 1, 0, 7, 0)}}}}));
-  // Rank 1's stand is old: rank 0 has taken that message long ago.
+  // Rank 1's progress is old: rank 0 has received that message long ago.
   EXPECT_FALSE(judge(
       world(2), {{0, {{message(Kind::send, 0, 1, 1, 4)}, {received}}}, {1, {{message(Kind::send, 1, 0, 7, 4)}, {}}}}));
 }
 
 TEST(Verdict, WhoIsMissing) {
-  const GroupProgress standing = {
+  const GroupProgress all_progress = {
       {0, {{all_reduce(3, 4)}, {}}}, {1, {{all_reduce(3, 4)}, {}}}, {2, {{all_reduce(2, 4)}, {}}}};
-  EXPECT_EQ(missing(world(4), all_reduce(3, 4), standing), (std::vector<uint32_t>{2, 3}));
-  EXPECT_EQ(missing(world(4), message(Kind::receive, 3, 0, 1, 1), standing), std::vector<uint32_t>{3});
+  EXPECT_EQ(missing(world(4), all_reduce(3, 4), all_progress), (std::vector<uint32_t>{2, 3}));
+  EXPECT_EQ(missing(world(4), message(Kind::receive, 3, 0, 1, 1), all_progress), std::vector<uint32_t>{3});
 }
 
 TEST(Verdict, StandsTravelAsText) {
-  const RankProgress stand{{all_reduce(1, 2), message(Kind::send, 3, 4, 5, 6)}, {message(Kind::receive, 1, 0, 9, 0)}};
-  const Result<RankProgress> back = decode_stand(encode(stand));
+  const RankProgress progress{{all_reduce(1, 2), message(Kind::send, 3, 4, 5, 6)},
+                              {message(Kind::receive, 1, 0, 9, 0)}};
+  const Result<RankProgress> back = decode_progress(encode(progress));
   ASSERT_TRUE(back.ok());
-  EXPECT_EQ(back->calls, stand.calls);
-  EXPECT_EQ(back->passed, stand.passed);
+  EXPECT_EQ(back->calls, progress.calls);
+  EXPECT_EQ(back->passed, progress.passed);
   for (const char* text : {"", "1|", "|x", "9 9 9 9 9 9 9 9|", "0 0 0 0 0 0 0 -1|"})
-    EXPECT_FALSE(decode_stand(text).ok()) << text;
+    EXPECT_FALSE(decode_progress(text).ok()) << text;
 }
 
 TEST(Call, TagsDifferWhereCallsDo) {

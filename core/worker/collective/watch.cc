@@ -10,13 +10,13 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration patience = 200ms;
-// Looks are further and further apart: a rank may be minutes late, and each look asks the store for each rank.
+// Pauses between checks grow: a rank may be minutes late, and each check reads a key of each rank.
 constexpr Duration first_pause = 250ms;
 constexpr Duration longest_watch_pause = 2s;
-// How long the attempt is asked whether a peer died before the peer's own end of the line is believed.
-constexpr Duration obituary = 700ms;
-// With more ranks each looks at this many that follow it, and at whom it waits for: neighbours that differ find out.
-constexpr uint32_t most_looked_at = 32;
+// After a closed connection: the time to wait for the attempt to report which rank died.
+constexpr Duration death_report_wait = 700ms;
+// In larger communicators each rank checks this many ranks that follow it, and those it waits for.
+constexpr uint32_t most_checked = 32;
 
 }  // namespace
 
@@ -97,12 +97,12 @@ Status Watch::explain(const Broken& broken) {
   }
   const std::string what =
       (calls.empty() ? "opening" : describe(calls.back(), roster_.names()) + " in") + " `" + roster_.name + "`";
-  if (const std::string why = meeting_.broken(obituary); !why.empty()) {
-    fail(Status(Code::aborted, "`" + roster_.name + "` cannot go on: " + why));
+  if (const std::string why = meeting_.broken(death_report_wait); !why.empty()) {
+    fail(Status(Code::aborted, "`" + roster_.name + "` cannot continue: " + why));
   } else if (broken.why == Broken::Why::peer_gone && broken.peer >= 0) {
-    fail(Status(Code::aborted, what + " cannot go on: " + roster_.name_of(static_cast<uint32_t>(broken.peer)) +
+    fail(Status(Code::aborted, what + " cannot continue: " + roster_.name_of(static_cast<uint32_t>(broken.peer)) +
                                    " closed its connection to " + roster_.name_of(roster_.rank) +
-                                   (calls.empty() ? ", or a stranger connected in its place" : "")));
+                                   (calls.empty() ? ", or another program connected in its place" : "")));
   } else {
     fail(Status(Code::internal, what + " failed: " + broken.text));
   }
@@ -113,7 +113,7 @@ Status Watch::explain(const Broken& broken) {
 void Watch::run() {
   std::unique_lock lock(mutex_);
   uint64_t watched = 0;
-  Clock::time_point look_at;
+  Clock::time_point check_at;
   Duration pause{};
   while (!stopping_) {
     if (!doing_) {
@@ -124,13 +124,13 @@ void Watch::run() {
         lock.lock();
         continue;
       }
-      // Woken for a call that has ended meanwhile, it sleeps again, and the next call must wake it again.
+      // If the call has ended meanwhile, the thread sleeps again, and the next call must wake it.
       changed_.wait(lock, [this] { return armed_ = stopping_ || doing_; });
       continue;
     }
     if (watched != generation_) {
       watched = generation_;
-      look_at = began_ + std::min(patience, timeout_ / 2);
+      check_at = began_ + std::min(patience, timeout_ / 2);
       pause = first_pause;
     }
     const auto deadline = began_ + timeout_;
@@ -138,8 +138,8 @@ void Watch::run() {
       changed_.wait(lock, [&] { return stopping_ || watched != generation_; });
       continue;
     }
-    if (Clock::now() < std::min(look_at, deadline)) {
-      changed_.wait_until(lock, std::min(look_at, deadline));
+    if (Clock::now() < std::min(check_at, deadline)) {
+      changed_.wait_until(lock, std::min(check_at, deadline));
       continue;
     }
     const bool late = Clock::now() >= deadline;
@@ -150,67 +150,65 @@ void Watch::run() {
     if (late)
       give_up(own);
     else
-      look(own);
+      check(own);
     lock.lock();
-    look_at = Clock::now() + pause;
+    check_at = Clock::now() + pause;
     pause = std::min(pause * 2, longest_watch_pause);
   }
 }
 
-void Watch::look(const RankProgress& own) {
+void Watch::check(const RankProgress& own) {
   publish(encode(own));
   if (const auto told = published_failure()) return fail(*told);
   if (own.calls.empty()) return;
-  const std::optional<std::string> verdict = judge(roster_, standing_of(own, false));
+  const std::optional<std::string> verdict = judge(roster_, collect_progress(own, false));
   if (!verdict) return;
   const Status status(Code::invalid_argument, *verdict);
   publish_failure(status);
-  // Another rank may have found out at the same time and from other stands: mostly the last one's words become all
-  // ranks'.
+  // Another rank may have detected it at the same time with other progress; usually all ranks then use the last message.
   fail(published_failure().value_or(status));
 }
 
 void Watch::give_up(const RankProgress& own) {
   if (const auto told = published_failure()) return fail(*told);
-  std::string text = "`" + roster_.name + "` was not connected";
+  std::string text = "connecting `" + roster_.name + "`";
   std::string who;
   if (!own.calls.empty()) {
     publish(encode(own));
     const Call& call = own.calls.back();
-    const std::vector<uint32_t> late = missing(roster_, call, standing_of(own, true));
-    text = describe(call, roster_.names()) + " (#" + std::to_string(call.number) + " in `" + roster_.name +
-           "`) was not done";
-    who = late.empty() ? ": all ranks have come to it"
-                       : ": " + roster_.names_of(late) + (late.size() == 1 ? " has" : " have") + " not come to it";
-    // Who gave up a moment ago has taken its stand back, and said why before.
+    const std::vector<uint32_t> late = missing(roster_, call, collect_progress(own, true));
+    text = describe(call, roster_.names()) + " (#" + std::to_string(call.number) + " in `" + roster_.name + "`)";
+    who = late.empty() ? ": all ranks have called it"
+                       : ": " + roster_.names_of(late) + (late.size() == 1 ? " has" : " have") + " not called it";
+    // A rank that gave up a moment ago has removed its progress and has published its failure before.
     if (const auto told = published_failure()) return fail(*told);
   }
-  const Status status(Code::deadline_exceeded, text + " within " + humane_duration(timeout_) + who);
+  const Status status(Code::deadline_exceeded, text + " timed out after " + humane_duration(timeout_) + who);
   publish_failure(status);
   fail(status);
 }
 
-GroupProgress Watch::standing_of(const RankProgress& own, bool all) const {
-  GroupProgress standing{{roster_.rank, own}};
+GroupProgress Watch::collect_progress(const RankProgress& own, bool all) const {
+  GroupProgress all_progress{{roster_.rank, own}};
   std::vector<uint32_t> ranks;
-  if (all || roster_.size() <= most_looked_at) {
+  if (all || roster_.size() <= most_checked) {
     for (uint32_t rank = 0; rank < roster_.size(); ++rank) ranks.push_back(rank);
   } else {
     ranks = {0, own.calls.back().from, own.calls.back().to};
-    for (uint32_t hop = 1; hop <= most_looked_at; ++hop) ranks.push_back((roster_.rank + hop) % roster_.size());
+    for (uint32_t hop = 1; hop <= most_checked; ++hop) ranks.push_back((roster_.rank + hop) % roster_.size());
   }
   for (const uint32_t rank : ranks) {
-    if (standing.count(rank) > 0) continue;
+    if (all_progress.count(rank) > 0) continue;
     const Result<std::string> value = meeting_.get(roster_.prefix + "/at/" + std::to_string(rank));
     if (!value.ok()) continue;
-    const Result<RankProgress> theirs = decode_stand(*value);
-    if (theirs.ok()) standing[rank] = *theirs;
+    const Result<RankProgress> theirs = decode_progress(*value);
+    if (theirs.ok()) all_progress[rank] = *theirs;
   }
-  return standing;
+  return all_progress;
 }
 
 void Watch::publish(const std::string& value) {
-  // A store that is away says so elsewhere: the attempt breaks, or the deadline comes.
+  // An error of the store is ignored: the attempt then fails, or the deadline passes.
   static_cast<void>(meeting_.set(roster_.prefix + "/at/" + std::to_string(roster_.rank), value));
 }
 

@@ -1,9 +1,9 @@
-// Watch: looks after calls that take long. While all goes well it costs a call a lock and no message.
+// Watch: detects calls that cannot end. A call that ends soon costs one lock and no messages.
 //
-// A call that lasts longer than its patience is written to the store with its sizes, and the others' are read: ranks
-// that made different calls, or wait for each other, all fail with one sentence (verdict.h); one that is merely late
-// never does. At the deadline it says who has not come. The first failure is kept: the communicator is of no use
-// afterwards.
+// A call that lasts longer than 200 ms is published in the store with its sizes, and the calls of the other ranks are read.
+// If ranks made different calls or wait for each other, all fail with the same message (verdict.h). A rank that is only late
+// is not an error. At the deadline the message names the missing ranks. The first failure is kept; afterwards the
+// communicator cannot be used.
 #pragma once
 
 #include <chrono>
@@ -27,39 +27,39 @@ namespace muster::worker {
 
 class Watch {
  public:
-  // `interrupt` ends the call that is under way; it is called from the watch's thread, the meeting's or that of the
-  // caller. Starts a thread where there is more than one rank.
+  // `interrupt` ends the call in progress; it is called on the watch's thread, the meeting's or the caller's. Starts a thread
+  // if there is more than one rank.
   Watch(Meeting& meeting, const Roster& roster, Duration timeout, std::function<void()> interrupt);
   ~Watch();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  // Ends its thread; afterwards it interrupts nothing by itself.
+  // Ends the thread.
   void stop();
 
-  // Before and after a call. `calls`: it, and before it those that have not finished; empty: the communicator is being
-  // opened. Fails with what broke the communicator. The thread of the caller.
+  // Called before a call, on the caller's thread. `calls`: the unfinished calls, the new one last; empty: the communicator is
+  // being opened. Fails if the communicator has failed before.
   Status enter(std::vector<Call> calls);
-  // `done`: it succeeded.
+  // Called after a call. `done`: it succeeded.
   void leave(bool done);
 
-  // Breaks the communicator, unless it is broken. Any thread.
+  // Makes the communicator fail, unless it has failed before. Any thread.
   void fail(const Status& status);
-  // Ok: it is not broken. Any thread.
+  // The first failure; ok: none. Any thread.
   Status failure() const;
-  // What to tell the user when the transport says `broken`: the failure that is known, else what the peers or the
-  // attempt say, else its own words. Breaks the communicator and tells the peers. Takes up to 0.7 s. The thread of the
-  // caller, within a call.
+  // The status for the user after the transport returned `broken`: the known failure, else the failure that peers or the
+  // attempt report, else the transport's own message. Makes the communicator fail and publishes the failure. Takes up to
+  // 0.7 s. The caller's thread, within a call.
   Status explain(const Broken& broken);
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void run();
-  void look(const RankProgress& own);
+  void check(const RankProgress& own);
   void give_up(const RankProgress& own);
-  // The standings of the ranks worth asking, with this one's.
-  GroupProgress standing_of(const RankProgress& own, bool all) const;
+  // The progress of this rank and of the ranks to check (`all`: of all ranks).
+  GroupProgress collect_progress(const RankProgress& own, bool all) const;
   void publish(const std::string& value);
   std::optional<Status> published_failure() const;
   void publish_failure(const Status& status);
@@ -69,17 +69,17 @@ class Watch {
   const Duration timeout_;
   const std::function<void()> interrupt_;
 
-  // mutex: calls come from the user's threads, failures from the meeting's, both are read by the watch's own
+  // mutex: protects the rest; calls come from the user's threads, failures from the meeting's; the watch's own thread reads both.
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<std::vector<Call>> doing_;
   Clock::time_point began_;
   uint64_t generation_ = 0;
-  bool armed_ = false;      // the thread looks at the clock; else a call must wake it
-  bool published_ = false;  // the store has something to take back
+  bool armed_ = false;      // the thread waits with a timeout; otherwise a call must wake it
+  bool published_ = false;  // the progress in the store must be removed after the call
   bool stopping_ = false;
   Status failure_;
-  std::map<std::pair<uint32_t, uint32_t>, Call> passed_;  // the last message finished of each pair
+  std::map<std::pair<uint32_t, uint32_t>, Call> passed_;  // the last finished message of each pair
   std::thread thread_;
 };
 

@@ -14,7 +14,7 @@ using namespace std::chrono_literals;
 using testing::Hall;
 using testing::ThreadMeeting;
 
-// A call that ends before the watch has woken for it leaves the watch asleep; the next must wake it all the same.
+// A call that ends before the watch has woken leaves the watch asleep. The next call must wake it.
 TEST(Watch, ACallThatFollowsAQuickOneHasItsDeadline) {
   Hall hall(2);
   ThreadMeeting meeting(hall, 0);
@@ -22,8 +22,8 @@ TEST(Watch, ACallThatFollowsAQuickOneHasItsDeadline) {
   for (int round = 0; round < 200; ++round) {
     std::promise<void> interrupted;
     Watch watch(meeting, roster, 2ms, [&] { interrupted.set_value(); });
-    // A few of these find it asleep; which, depends on the machine. On a busy one a quick call may be cut short by others
-    // and overrun the deadline: then the round says nothing.
+    // Some of these calls find the watch asleep; which ones depends on the machine. On a loaded machine a quick call may be
+    // preempted and exceed the deadline; such a round is not counted.
     bool overran = false;
     for (int quick = 1; quick < 100 + round && !overran; ++quick) {
       overran = watch.enter({Call{.number = 1}}) != Status();
@@ -39,14 +39,14 @@ TEST(Watch, ACallThatFollowsAQuickOneHasItsDeadline) {
   }
 }
 
-// Rank 1's deadline comes a moment before this rank's: while this one asks where the others are, it has given up, and takes back where
-// it stood.
+// Rank 1's deadline passes a moment before this rank's: while this rank reads the others' progress, rank 1 has given up and
+// removes its own.
 class GivesUpFirst final : public ThreadMeeting {
  public:
   GivesUpFirst(Hall& hall, uint32_t rank) : ThreadMeeting(hall, rank), hall_(hall) {}
   Result<std::string> get(const std::string& key) override {
     if (key == "c/at/1" && std::chrono::steady_clock::now() >= deadline) {
-      hall_.set("c/failed", std::to_string(static_cast<int>(Code::deadline_exceeded)) + " rank 2 has not come to it");
+      hall_.set("c/failed", std::to_string(static_cast<int>(Code::deadline_exceeded)) + " rank 2 has not called it");
       hall_.set(key, "|");
     }
     return hall_.get(key);
@@ -66,7 +66,7 @@ TEST(Watch, WhoGaveUpAMomentBeforeHasCome) {
   meeting.deadline = std::chrono::steady_clock::now() + 20ms;
   ASSERT_EQ(watch.enter({Call{.number = 1}}), Status());
   ASSERT_EQ(interrupted.get_future().wait_for(20s), std::future_status::ready);
-  EXPECT_EQ(watch.failure(), Status(Code::deadline_exceeded, "rank 2 has not come to it"));
+  EXPECT_EQ(watch.failure(), Status(Code::deadline_exceeded, "rank 2 has not called it"));
 }
 
 }  // namespace

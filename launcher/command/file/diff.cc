@@ -1,4 +1,4 @@
-// muster diff: two jobs, or a job and its file, key by key as they count after all defaults.
+// muster diff: compares two jobs, or a job and its file, key by key after all defaults.
 #include "core/client/submission/effective.h"
 
 #include <filesystem>
@@ -15,12 +15,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// As diff(1), but for differences that could not be shown.
-enum DiffCode : int { same = 0, differ = 1, trouble = 2 };
+// Exit codes as of diff(1). If the output cannot be written, the code is exit_unwritten.
+enum DiffCode : int { same = 0, differ = 1, failed = 2 };
 
-int trouble_with(CommandContext& context, const Status& status) {
+int fail_with_two(CommandContext& context, const Status& status) {
   fail(context, status);
-  return trouble;
+  return failed;
 }
 
 bool is_file(const CommandContext& context, const std::string& word) {
@@ -29,7 +29,7 @@ bool is_file(const CommandContext& context, const std::string& word) {
          fs::is_regular_file(fs::path(context.caller.workdir) / word, ignored);
 }
 
-// Nothing: what is wrong with the file was told.
+// nullopt: the file has errors, which have been printed.
 std::optional<DiffSide> side_of_file(CommandContext& context, const std::string& file) {
   const auto draft = draft_job({.files = {file}}, context.caller, draft_backends());
   if (!draft.ok() || has_errors(draft->diagnostics)) {
@@ -48,32 +48,33 @@ DiffSide side_of_job(const JobView& job) {
   return side;
 }
 
-// The controller is asked only for what is no file.
+// Connects to the controller only if `word` is not a file.
 std::optional<DiffSide> side_of(CommandContext& context, std::unique_ptr<Connection>& connection,
                                 const std::string& word) {
   if (is_file(context, word)) return side_of_file(context, word);
   if (connection == nullptr) {
     auto opened = Connection::open(context, true);
-    if (!opened.ok()) return trouble_with(context, opened.status()), std::nullopt;
+    if (!opened.ok()) return fail_with_two(context, opened.status()), std::nullopt;
     connection = std::move(*opened);
   }
   const auto job = connection->client()->describe(word);
-  if (!job.ok()) return trouble_with(context, job.status()), std::nullopt;
+  if (!job.ok()) return fail_with_two(context, job.status()), std::nullopt;
   return side_of_job(*job);
 }
 
 int compare(CommandContext& context, const std::vector<std::string>& words, const std::string& format) {
   std::unique_ptr<Connection> connection;
   auto left = side_of(context, connection, words.front());
-  if (!left) return trouble;
+  if (!left) return failed;
   const std::string other = words.size() > 1 ? words[1] : left->origin;
   if (other.empty() || other == "standard input")
-    return trouble_with(context, {Code::failed_precondition,
-                                  left->title + " came from no file; name what to compare it with: muster diff " +
-                                      left->title + " job.yaml"});
+    return fail_with_two(context,
+                         {Code::failed_precondition,
+                          left->title + " was not started from a job file; name what to compare it with: muster diff " +
+                              left->title + " job.yaml"});
   auto right = side_of(context, connection, other);
-  if (!right) return trouble;
-  // What differs between any two jobs, and what a file leaves open, is no difference.
+  if (!right) return failed;
+  // Names are ignored if two jobs are compared, or if a file sets no name.
   const bool two_jobs = !is_file(context, words.front()) && !is_file(context, other);
   if (two_jobs || !left->values.contains("name") || !right->values.contains("name")) {
     left->values.erase("name");
@@ -96,12 +97,12 @@ int compare(CommandContext& context, const std::vector<std::string>& words, cons
 int diff_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> words;
   std::string format = "text";
-  CommandLine line(
-      "diff JOB|FILE [JOB|FILE] [flags]",
-      "Compares two jobs or job files after all defaults; a job alone with its own file as it is now. Exits "
-      "with 0 where nothing differs, 1 where something does, 2 on trouble.",
-      "muster diff train-7f2 train-9a0\nmuster diff @last");
-  line.words("a job or a job file", 1, 2, words);
+  CommandLine line("diff JOB|FILE [JOB|FILE] [flags]", "Compares two jobs or job files, after all defaults.",
+                   "muster diff train-7f2 train-9a0\nmuster diff @last");
+  line.words("a job or a job file", 1, 2, words)
+      .note(
+          "If you name one job, it is compared with its job file as the file is now.\n\nExit codes: 0 if there is no "
+          "difference, 1 if there are differences, 2 for an error.");
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   return compare(context, words, format);

@@ -1,4 +1,4 @@
-// muster explain: what an error code means and how it is mended.
+// muster explain: what an error code means and how to fix the error.
 #include "core/job/errors/explain.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ int show(CommandContext& context, const Explanation& found, const std::string& f
 int explain_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::vector<std::string> words;
   std::string format = "text";
-  CommandLine line("explain [CODE] [flags]", "Explains an error code; without one lists them all.",
+  CommandLine line("explain [CODE] [flags]", "Explains an error code; without a code, it lists all of them.",
                    "muster explain E1204");
   line.words("a code", 0, 1, words);
   declare_format(line, format);
@@ -73,7 +73,8 @@ int explain_main(CommandContext& context, const std::vector<std::string>& argume
   if (words.empty()) return list(context, format);
   const auto found = find_explanation(code_of(words.front()));
   if (!found)
-    return fail(context, {Code::not_found, "no error has the code `" + words.front() + "`; muster explain lists them"});
+    return fail(context,
+                {Code::not_found, "there is no error code `" + words.front() + "`; muster explain lists all codes"});
   return show(context, *found, format);
 }
 

@@ -1,4 +1,4 @@
-// The commands about job files and configuration, for the table of commands. Each returns the exit code.
+// The commands about job files and configuration. Each returns the exit code.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// muster frameworks: what ranks are given, and why.
+// muster frameworks: the environment variables that ranks get from each framework.
 #include "core/base/text.h"
 #include "launcher/cli/command.h"
 #include "launcher/cli/output_format.h"
@@ -22,7 +22,7 @@ const FrameworkInfo* find(const std::string& name) {
 
 int unknown(CommandContext& context, const std::string& name) {
   const auto near = nearest(name, names());
-  const std::string hint = near ? "; did you mean `" + *near + "`?" : "; known: " + join(names(), ", ");
+  const std::string hint = near ? "; did you mean `" + *near + "`?" : "; there are " + join(names(), ", ");
   return fail(context, {Code::not_found, "there is no framework `" + escaped(name) + "`" + hint});
 }
 
@@ -31,7 +31,7 @@ int unknown(CommandContext& context, const std::string& name) {
 int frameworks_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::string format = "text";
   std::vector<std::string> words;
-  CommandLine line("frameworks [NAME]", "Lists the frameworks, or what one gives its ranks and why.",
+  CommandLine line("frameworks [NAME]", "Lists frameworks, or the variables that one sets for the ranks (processes).",
                    "muster frameworks torch");
   line.words("a framework", 0, 1, words);
   declare_format(line, format);

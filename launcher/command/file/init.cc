@@ -1,4 +1,4 @@
-// muster init: a first job file for a program that is there already.
+// muster init: writes a first job file for an existing program.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -36,7 +36,7 @@ struct InitFlags {
   bool force = false;
 };
 
-// A line from the terminal, byte by byte: what is typed ahead is the next question's.
+// Reads a line byte by byte, so that text that is typed ahead stays for the next question.
 std::optional<std::string> read_line() {
   std::string line;
   for (char byte = 0; read(STDIN_FILENO, &byte, 1) == 1;) {
@@ -46,7 +46,7 @@ std::optional<std::string> read_line() {
   return std::nullopt;
 }
 
-// The answer, or what stands in brackets; nothing when the terminal was closed (Ctrl-D).
+// Returns the answer, or `usual` if it is empty; nullopt if the terminal was closed (Ctrl-D).
 std::optional<std::string> ask(CommandContext& context, const std::string& question, const std::string& usual) {
   context.screen.err(question + " [" + usual + "] ");
   auto answer = read_line();
@@ -54,7 +54,7 @@ std::optional<std::string> ask(CommandContext& context, const std::string& quest
   return answer && answer->empty() ? usual : answer;
 }
 
-// Asks until nothing is wrong with the answer. `problem_of`: what is; empty: nothing.
+// Asks until the answer is valid. `problem_of` returns the error, or an empty string.
 std::optional<std::string> ask_until_right(CommandContext& context, const std::string& question,
                                            const std::string& usual,
                                            const std::function<std::string(const std::string&)>& problem_of) {
@@ -66,7 +66,7 @@ std::optional<std::string> ask_until_right(CommandContext& context, const std::s
   }
 }
 
-// What the table of all job files says first against one with this outline; empty: nothing.
+// The first error of a job file with this outline; empty if there is none.
 std::string problem_of(const JobOutline& outline) {
   for (const Diagnostic& problem : check_job(parse_job(outline_text(outline, "", ""), ""), "")) {
     if (problem.severity == Severity::error)
@@ -83,14 +83,15 @@ Result<std::vector<std::string>> program_meant(CommandContext& context, const In
     if (asks) {
       const std::string more = there.size() > 1 ? " (there are " + short_list(there, 6) + ")" : "";
       const auto answer = ask(context, "1/3  which program?" + more, there.empty() ? "train.py" : there.front());
-      if (!answer) return Status(Code::cancelled, "nothing was written; muster init --help shows the flags");
+      if (!answer) return Status(Code::cancelled, "nothing was written; for the flags: muster init --help");
       words = split(*answer, ' ');
       std::erase(words, "");
     } else if (!there.empty()) {
       words = {there.front()};
     }
   }
-  if (words.empty()) return Status(Code::not_found, "no program was found here; name it: muster init train.py");
+  if (words.empty())
+    return Status(Code::not_found, "found no program in this folder; name one, such as muster init train.py");
   std::error_code ignored;
   if (fs::is_directory(fs::path(context.caller.workdir) / words.front(), ignored))
     return Status(Code::invalid_argument,
@@ -114,7 +115,7 @@ Result<JobOutline> outline_of(CommandContext& context, const InitFlags& flags) {
   std::optional<std::string> workers = outline.workers;
   std::optional<std::string> framework = flags.framework.value_or(outline.framework);
   if (asks && !flags.workers) {
-    workers = ask_until_right(context, "2/3  how many ranks (a number, or auto: one per GPU)?", *workers,
+    workers = ask_until_right(context, "2/3  how many ranks (a number, or auto: one process per GPU)?", *workers,
                               [&outline](const std::string& answer) {
                                 JobOutline with = outline;
                                 with.workers = answer;
@@ -130,20 +131,20 @@ Result<JobOutline> outline_of(CommandContext& context, const InitFlags& flags) {
                           return problem_of(with);
                         });
   }
-  if (!workers || !framework) return Status(Code::cancelled, "nothing was written; muster init --help shows the flags");
+  if (!workers || !framework) return Status(Code::cancelled, "nothing was written; for the flags: muster init --help");
   if (*framework != outline.framework) outline.why.clear();
   outline.workers = *workers;
   outline.framework = *framework;
   return outline;
 }
 
-// Whole or not at all, and over another file only where that was said.
+// Overwrites an existing file only if `over` is true.
 Status write_file(const std::string& path, const std::string& text, bool over) {
   const int flags = O_WRONLY | O_CREAT | O_CLOEXEC | (over ? O_TRUNC : O_EXCL);
   const int fd = open(path.c_str(), flags, 0666);
   if (fd < 0 && errno == EEXIST)
     return Status(Code::already_exists,
-                  "`" + path + "` is there already; muster init --force writes over it, -f FILE beside it");
+                  "`" + path + "` already exists; to overwrite it: --force, to write another file: -f FILE");
   if (fd < 0 && errno == ENOENT)
     return Status(Code::not_found, "there is no folder for `" + path + "`; mkdir -p " +
                                        shell_line({fs::path(path).parent_path().string()}));
@@ -153,7 +154,7 @@ Status write_file(const std::string& path, const std::string& text, bool over) {
   return whole && closed ? Status() : errno_status(errno, "writing `" + path + "`");
 }
 
-// For editors; a job file does without it.
+// The schema is for editors; an error here is not reported.
 bool write_schema(const fs::path& folder) {
   std::error_code error;
   fs::create_directories((folder / schema_file).parent_path(), error);
@@ -161,30 +162,32 @@ bool write_schema(const fs::path& folder) {
 }
 
 std::string ranks_of(const std::string& workers) {
-  return workers == "auto" ? "a rank per GPU" : workers + (workers == "1" ? " rank" : " ranks");
+  return workers == "auto" ? "one rank per GPU" : workers + (workers == "1" ? " rank" : " ranks");
 }
 
-// What else it might have been, where nobody said which.
+// Lists the other programs in the folder if the user named none.
 std::string others_of(const CommandContext& context, const InitFlags& flags, const JobOutline& outline) {
   if (!flags.words.empty() || !flags.program.empty()) return "";
   std::vector<std::string> there = programs_in(context.caller.workdir);
   std::erase(there, python_script(outline.command).value_or(outline.command.front()));
-  return there.empty() ? "" : "also here: " + short_list(there, 6) + "; muster init --force PROGRAM takes another\n";
+  return there.empty()
+             ? ""
+             : "other programs in this folder: " + short_list(there, 6) + "; to use one: muster init --force PROGRAM\n";
 }
 
-// The file may come first, its program later.
+// Only a note, because the program may be written later.
 std::string missing_of(const CommandContext& context, const JobOutline& outline) {
   const std::string& workdir = context.caller.workdir;
   const std::string path = context.caller.variable("PATH").value_or("");
   if (find_program(outline.command.front(), path, workdir).empty())
-    return "note: there is no program `" + outline.command.front() + "` here or in PATH yet\n";
+    return "note: there is no program `" + outline.command.front() + "` in this folder or in PATH yet\n";
   const auto script = python_script(outline.command);
   std::error_code ignored;
   if (!script || fs::exists(fs::path(workdir) / *script, ignored)) return "";
-  return "note: there is no `" + *script + "` here yet\n";
+  return "note: there is no file `" + *script + "` in this folder yet\n";
 }
 
-// There is no file yet: what is wrong stands in a flag.
+// Replaces keys by flags in the messages, because the file is not written yet.
 void name_flags(const InitFlags& flags, std::vector<Diagnostic>& problems) {
   const std::vector<std::pair<std::string, bool>> keys{{"workers", flags.workers.has_value()},
                                                        {"nodes", flags.nodes.has_value()},
@@ -206,13 +209,13 @@ int init(CommandContext& context, const InitFlags& flags) {
   std::error_code ignored;
   if (!flags.force && fs::exists(path, ignored))
     return fail(context, {Code::already_exists,
-                          "`" + file + "` is there already; muster init --force writes over it, -f FILE beside it"});
+                          "`" + file + "` already exists; to overwrite it: --force, to write another file: -f FILE"});
   auto outline = outline_of(context, flags);
   if (!outline.ok()) return fail(context, outline.status());
   const fs::path from_file = fs::path(context.caller.workdir).lexically_relative(path.lexically_normal().parent_path());
   if (from_file != ".") outline->workdir = from_file.string();
   const std::string text = outline_text(*outline, file, schema_file);
-  // By the same table as every job file, so that what init writes runs.
+  // Checked as every job file, so that init only writes valid files.
   auto problems = check_job(parse_job(text, file), file);
   name_flags(flags, problems);
   if (has_errors(problems)) {
@@ -224,8 +227,8 @@ int init(CommandContext& context, const InitFlags& flags) {
   context.screen.err("wrote " + file + (schema ? " (and " + std::string(schema_file) + " for your editor)" : "") +
                      ": " + shell_line(outline->command) + ", " + ranks_of(outline->workers) + ", " +
                      outline->framework + "\n" + others_of(context, flags, *outline) + missing_of(context, *outline) +
-                     "next:  muster run " + shell_line({file}) + "      start it\n" + "       muster render " +
-                     shell_line({file}) + "   its plan first\n");
+                     "next:  muster run " + shell_line({file}) + "      # start it\n" + "       muster render " +
+                     shell_line({file}) + "   # show the plan first\n");
   return exit_ok;
 }
 
@@ -234,18 +237,21 @@ int init(CommandContext& context, const InitFlags& flags) {
 int init_main(CommandContext& context, const std::vector<std::string>& arguments) {
   InitFlags flags;
   CommandLine line(
-      "init [PROGRAM] [flags] [-- PROGRAM ARGUMENTS…]",
-      "Writes a first job file, with comments, for the program it finds here. On a terminal it asks for the "
-      "program, the ranks and the framework.",
+      "init [PROGRAM] [flags] [-- PROGRAM ARGUMENTS…]", "Writes a first job file, with comments, for a program.",
       "muster init\nmuster init --force train.py -n 4\nmuster init -f other.yaml -- python train.py --epochs 2");
-  line.value("-n,--workers", "N|auto", flags.workers, "ranks on each node")
-      .value("--nodes", "N|MIN..MAX", flags.nodes, "nodes")
+  line.value("-n,--workers", "N|auto", flags.workers,
+             "ranks (processes) per node (default: auto with GPUs; else 2, or 1 for framework plain)")
+      .value("--nodes", "N|MIN..MAX", flags.nodes, "number of nodes (default: 1)")
       .value("--framework", "NAME", flags.framework,
-             "how ranks are told their place; guessed from the program's imports")
-      .value("-f,--file", "FILE", flags.file, "the job file (default: job.yaml)")
-      .flag("-y,--yes", flags.yes, "ask nothing, take what is found")
-      .flag("--force", flags.force, "write over a file that is there")
+             "muster frameworks lists them (default: guessed from the program's imports)")
+      .value("-f,--file", "FILE", flags.file, "the job file to write (default: job.yaml)")
+      .flag("-y,--yes", flags.yes, "ask nothing and use the defaults")
+      .flag("--force", flags.force, "overwrite an existing file")
       .words("a program", 0, 1, flags.words)
+      .note(
+          "If you name no program, muster takes one from the current folder. On a terminal it asks for the program, "
+          "the "
+          "number of ranks and the framework.")
       .rest(flags.program, runnable_here(context.caller));
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   return init(context, flags);

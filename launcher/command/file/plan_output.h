@@ -8,8 +8,8 @@
 
 namespace muster {
 
-// `format`: text, wide, name, json or yaml. A refusal names flags as they were `typed`. The exit code: 8 when this machine, or the
-// hosts of the job, can never hold it; 3 when a host did not answer.
+// `format`: text, wide, name, json or yaml. Errors name flags as the user `typed` them. Returns the exit code: 8 if the job
+// needs more than this machine or its hosts have; 3 if a host did not answer.
 int show_plan(CommandContext& context, JobDraft& draft, const JobFlags& typed, const std::string& format);
 
 }  // namespace muster

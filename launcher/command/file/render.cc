@@ -1,4 +1,4 @@
-// muster render and muster validate: what would run, and whether it could; nothing is started.
+// muster render and muster validate: show the plan of a job, and check job files. They start nothing.
 #include "core/client/submission/job_draft.h"
 #include "core/client/submission/job_source.h"
 #include "core/client/view/document.h"
@@ -18,7 +18,7 @@ namespace {
 
 constexpr size_t most_files = 1000;
 
-// All files are looked at, whatever is wrong with the first.
+// Checks all files, even if the first one has errors.
 int validate_files(CommandContext& context, const std::vector<std::string>& files, const JobFlags& flags,
                    const std::string& format) {
   int exit_code = exit_ok;
@@ -51,15 +51,17 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
   JobWords words;
   std::string format = "text";
   bool secret = false;
-  CommandLine line(
-      "render [FILE] [flags] [-- PROGRAM ARGUMENTS…]",
-      "Shows the plan of a job: nodes, ranks, devices, environment; for a cluster its objects. Starts nothing.",
-      "muster render job.yaml --workers 4 -o json\nmuster render torchrun --nproc-per-node 4 train.py");
+  CommandLine line("render [FILE] [flags] [-- PROGRAM ARGUMENTS…]", "Shows the plan of a job and starts nothing.",
+                   "muster render job.yaml --workers 4 -o json\nmuster render torchrun --nproc-per-node 4 train.py");
+  line.note(
+      "The plan has the nodes, the ranks (processes), their devices and their environment. For a job in a cluster, "
+      "render "
+      "prints the objects that the cluster gets.");
   declare_job_flags(line, words.flags);
   line.words("a job file, or -- and a program", 1, 1, words.files).rest(words.command, runnable_here(context.caller));
   declare_format(line, format);
-  line.flag("--secret", secret, "of a job for a cluster: the Secret that its pods need, with a fresh token")
-      .value("--namespace", "NAME", words.flags.space, "of a job for a cluster: where its objects are to be");
+  line.flag("--secret", secret, "for a cluster: print the Secret that the pods need, with a new token")
+      .value("--namespace", "NAME", words.flags.space, "for a cluster: the namespace of the objects");
   words.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   auto draft = draft_job(words, context.caller, draft_backends());
@@ -74,7 +76,7 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
   if (draft->spec.backend == BackendKind::kubernetes) return render_cluster(context, words, *draft, format, secret);
   if (secret || words.flags.space)
     return fail(context, {Code::invalid_argument, std::string(secret ? "--secret" : "--namespace") +
-                                                      " is of a job for a cluster; add --backend kubernetes"});
+                                                      " is only for a job in a cluster; add --backend kubernetes"});
   return show_plan(context, *draft, words.flags, format);
 }
 
@@ -82,7 +84,7 @@ int validate_main(CommandContext& context, const std::vector<std::string>& argum
   std::vector<std::string> files;
   JobFlags flags;
   std::string format = "text";
-  CommandLine line("validate FILE… [flags]", "Checks job files, all of each, and starts nothing.",
+  CommandLine line("validate FILE… [flags]", "Checks job files and reports all mistakes. Starts nothing.",
                    "muster validate job.yaml -o json\nmuster validate --backend kubernetes jobs/*.yaml");
   line.words("a job file", 1, most_files, files);
   declare_backend_flag(line, flags);

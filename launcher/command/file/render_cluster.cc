@@ -18,8 +18,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A text for a repository does not change by itself.
-void settle_name(JobDraft& draft, const JobWords& words) {
+// Uses a name without a random part, so that the output can be kept in a repository.
+void set_stable_name(JobDraft& draft, const JobWords& words) {
   if (draft.places.contains("name")) return;
   const std::string by_file = words.files.empty() ? "" : file_word(words.files.front());
   draft.spec.name = plain_job_name(by_file.empty() ? program_word(draft.spec.groups.front().command) : by_file);
@@ -51,7 +51,7 @@ Result<std::vector<std::string>> secret_of(JobDraft& draft, const ClusterJob& jo
   return std::vector<std::string>{secret_object(draft.spec, job, *token, request.secrets)};
 }
 
-// The line that was typed, for the Secret.
+// The command line that prints the Secret, with the flags that the user typed.
 std::string secret_line(const JobWords& words) {
   const bool renders = words.flags.typed.size() > 1 && words.flags.typed[1] == "render";
   std::vector<std::string> line{"muster", "render", "--backend", "kubernetes"};
@@ -64,20 +64,20 @@ std::string secret_line(const JobWords& words) {
   return shell_line(line);
 }
 
-// What the objects do not bring along.
-std::string wanted_beside(const JobWords& words, const JobDraft& draft, const ClusterJob& job) {
+// What a cluster needs in addition to these objects.
+std::string further_needs(const JobWords& words, const JobDraft& draft, const ClusterJob& job) {
   const std::string& own = draft.spec.kubernetes.muster_image;
   const std::string image = own.empty() ? job.image : own;
-  return "wanted beside, the Secret " + secret_name(job) + ":  " + secret_line(words) +
-         " | kubectl apply --server-side -f -\nand where nodes pull from, the image " + image +
-         ": scripts/image makes it, kubernetes.muster_image names another\n";
+  return "the job also needs the Secret " + secret_name(job) + ":  " + secret_line(words) +
+         " | kubectl apply --server-side -f -\nand the image " + image +
+         " in a registry of the cluster: scripts/image builds it, kubernetes.muster_image names another\n";
 }
 
 }  // namespace
 
 int render_cluster(CommandContext& context, const JobWords& words, JobDraft& draft, const std::string& format,
                    bool secret) {
-  settle_name(draft, words);
+  set_stable_name(draft, words);
   const ClusterJob job = cluster_job(draft, context.caller);
   Result<std::vector<std::string>> objects = std::vector<std::string>();
   if (secret) {
@@ -93,7 +93,7 @@ int render_cluster(CommandContext& context, const JobWords& words, JobDraft& dra
   if (!objects.ok()) return fail(context, objects.status());
   context.screen.out(text_of(*objects, format));
   for (const std::string& sentence : draft.remarks) context.screen.err(sentence + "\n");
-  if (!secret) context.screen.err(wanted_beside(words, draft, job));
+  if (!secret) context.screen.err(further_needs(words, draft, job));
   return exit_ok;
 }
 

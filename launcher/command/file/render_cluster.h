@@ -1,4 +1,4 @@
-// `muster render --backend kubernetes`: the objects that a cluster gets. Nothing is created, no cluster is asked.
+// `muster render --backend kubernetes`: prints the objects of a job. Does not contact a cluster.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace muster {
 
-// text and yaml: a stream of documents, as kubectl apply takes it; json: a List; name: kinds and names. `secret`: the Secret
-// alone, with a fresh token and the secrets of this shell; else nothing of it is secret and two calls print the same. A draft
-// without errors.
+// `format`: text and yaml print a stream of documents for kubectl apply, json a List, name the kinds and names. `secret`: prints
+// only the Secret, with a new token and the secrets of this shell. Otherwise the output has no secrets, and two calls print the
+// same. `draft` has no errors.
 int render_cluster(CommandContext& context, const JobWords& words, JobDraft& draft, const std::string& format,
                    bool secret);
 

@@ -22,7 +22,7 @@ int say_wrong(CommandContext& context, const std::string& sentence) {
   return exit_usage;
 }
 
-// The plan as JSON, or why there is none.
+// The plan as JSON, or the error.
 Result<std::string> plan_of(CommandContext& context, const TorchrunJob& job) {
   const auto machine = machine_inventory(context.caller);
   if (!machine.ok()) return machine.status();

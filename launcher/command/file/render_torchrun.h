@@ -1,5 +1,5 @@
-// `muster render [-o FORMAT] torchrun …`: what a torchrun command line says and what would run; nothing is started. No flag of
-// torchrun's is taken for it, so every command line of torchrun's can be shown.
+// `muster render [-o FORMAT] torchrun …`: shows how muster reads a torchrun command line, and the plan. Starts nothing. All flags
+// after the word torchrun belong to torchrun.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@ namespace muster {
 
 struct TorchrunWords {
   std::string format = "text";
-  std::vector<std::string> arguments;  // behind the word torchrun
+  std::vector<std::string> arguments;  // after the word torchrun
 };
 
-// Absent: another form of render; so is a job file called torchrun, as `./torchrun`.
+// nullopt if this is not `render torchrun`. A job file called torchrun is written as `./torchrun`.
 std::optional<TorchrunWords> torchrun_words(const std::vector<std::string>& arguments);
 
-// json: {"schema":…,"flags":{…}} with "error" where they make no job, else "plan"; the exit code is 2 with an error.
+// json: {"schema":…,"flags":{…}} and either "plan", or "error" if the flags are not valid. The exit code is 2 for an error.
 int render_torchrun(CommandContext& context, const TorchrunWords& words);
 
 }  // namespace muster

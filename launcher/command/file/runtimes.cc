@@ -1,4 +1,4 @@
-// muster runtimes: the templates that jobs may stand on, and what each says.
+// muster runtimes: lists and shows the templates of job files.
 #include "core/client/submission/runtimes.h"
 
 #include <algorithm>
@@ -25,7 +25,8 @@ int list(CommandContext& context, const std::vector<RuntimeFolder>& folders, con
   }
   std::vector<std::string> paths;
   for (const RuntimeFolder& folder : folders) paths.push_back(folder.path + "/NAME.yaml");
-  if (files.empty()) context.screen.err("no runtimes yet; one is a file " + join(paths, ", or ") + "\n");
+  if (files.empty())
+    context.screen.err("there are no runtimes; to make one, write a file " + join(paths, ", or ") + "\n");
   context.screen.out(runtimes_table(files, context.out_style(), format == "wide"));
   return exit_ok;
 }
@@ -39,7 +40,7 @@ int unknown(CommandContext& context, const std::string& name, const std::vector<
                                     (near ? "; did you mean `" + *near + "`?" : "; muster runtimes lists them")});
 }
 
-// The templates one under the other, as they are read: the first wins.
+// Prints the runtime and the ones it extends, in order of precedence: the first one wins.
 int show(CommandContext& context, const std::string& name, const std::vector<RuntimeFolder>& folders,
          const std::string& format) {
   const std::vector<RuntimeFile> files = find_runtimes(folders);
@@ -73,23 +74,21 @@ int runtimes_main(CommandContext& context, const std::vector<std::string>& argum
   std::string verb = "list";
   std::string format = "text";
   std::vector<std::string> words;
-  CommandLine line(
-      "runtimes [list|show NAME] [flags]",
-      "Lists the templates that a job may stand on (`runtime: NAME` in its file, or --runtime NAME), and where "
-      "each comes from.",
-      "muster runtimes\nmuster runtimes list -o json");
-  line.verbs({{"list", "", "all of them, strongest first where names are equal", ""},
-              {"show", "NAME", "what one says, and those it builds on", "a runtime"}},
+  CommandLine line("runtimes [list|show NAME] [flags]", "Lists or shows runtimes, the templates of job files.",
+                   "muster runtimes\nmuster runtimes list -o json");
+  line.verbs({{"list", "", "all runtimes; of those with the same name, the first one is used", ""},
+              {"show", "NAME", "the text of a runtime, and of the runtimes that it extends", "a runtime"}},
              verb)
-      .words("a runtime (muster runtimes lists them)", 0, 1, words);
+      .words("a runtime (muster runtimes lists them)", 0, 1, words)
+      .note("A job uses a runtime with `runtime: NAME` in its job file, or with --runtime NAME.");
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const std::vector<RuntimeFolder> folders = runtime_folders(context.caller, context.caller.workdir);
   if (verb == "list" && words.empty()) return list(context, folders, format);
   if (verb == "list")
-    return fail(context, {Code::invalid_argument, "to see one: muster runtimes show " + words.front()});
+    return fail(context, {Code::invalid_argument, "to show a runtime: muster runtimes show " + words.front()});
   if (words.empty())
-    return fail(context, {Code::invalid_argument, "muster runtimes show wants a name; muster runtimes lists them"});
+    return fail(context, {Code::invalid_argument, "muster runtimes show needs a name; muster runtimes lists them"});
   return show(context, words.front(), folders, format);
 }
 

@@ -1,4 +1,4 @@
-// muster schema: the JSON Schema of the files people write, for their editors.
+// muster schema: prints the JSON Schemas of muster's files, for editors.
 #include "core/client/view/json.h"
 #include "core/job/file/job_schema.h"
 #include "launcher/cli/command.h"
@@ -19,15 +19,15 @@ int schema_main(CommandContext& context, const std::vector<std::string>& argumen
   std::string format = "text";
   std::vector<std::string> none;
   CommandLine line("schema [job|config|runtime] [flags]",
-                   "Prints the JSON Schema (2020-12) of a job file, for editors and for programs that write them.",
+                   "Prints a JSON Schema (2020-12) for job files, for editors and other programs.",
                    "muster schema job > muster-job.schema.json");
-  line.verbs({{"job", "", "of a job file", ""},
-              {"config", "", "of muster.yaml, the defaults of all jobs", ""},
-              {"runtime", "", "of a template in a folder of runtimes", ""}},
+  line.verbs({{"job", "", "for a job file (the default)", ""},
+              {"config", "", "for muster.yaml, the defaults of all jobs", ""},
+              {"runtime", "", "for a runtime, a template of job files", ""}},
              what)
-      .words("no more words", 0, 0, none)
+      .words("no further arguments", 0, 0, none)
       .note(
-          "An editor with a YAML language server checks and completes a file whose first line is  "
+          "An editor with a YAML language server checks and completes a job file with this first line:\n"
           "# yaml-language-server: $schema=muster-job.schema.json");
   declare_document_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

@@ -9,11 +9,11 @@
 namespace muster {
 namespace {
 
-// What is tried on a cluster where no job is named.
+// The job that is used to check a cluster if the user names none.
 constexpr const char* kStandIn = R"({"name":"muster-doctor","command":["true"],"kubernetes":{"image":"none"}})";
 
 Finding no_kubectl() {
-  return {Finding::Level::problem, "kubectl", "there is none in PATH", "no job reaches a cluster",
+  return {Finding::Level::problem, "kubectl", "not found in PATH", "no job can run in a cluster",
           "https://kubernetes.io/docs/tasks/tools"};
 }
 

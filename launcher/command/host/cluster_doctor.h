@@ -1,4 +1,4 @@
-// `muster doctor --backend kubernetes`: its command's part.
+// `muster doctor --backend kubernetes`: asks the cluster and judges the answers.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,8 @@
 
 namespace muster {
 
-// Of the cluster, and of `file` in it, where one is named. None: the file is no job for a cluster, which has been told.
+// The findings about the cluster, and about the job `file` in it, if given. nullopt: the file is not valid; the errors have been
+// printed.
 std::optional<std::vector<Finding>> examine_cluster(CommandContext& context, const ClusterWords& words,
                                                     const std::optional<std::string>& file);
 

@@ -1,4 +1,4 @@
-// muster unpack and muster pack: what a host is asked over ssh when a job's code has to be there, or its results here.
+// muster unpack and muster pack: run on a host over ssh. unpack receives a job's code, pack sends a job's results.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kLongestLine = 64 << 10;
 
-// Byte by byte: what follows the line is the archive.
+// Reads byte by byte, because the archive follows the line.
 std::string read_line() {
   std::string line;
   for (char c = 0; line.size() < kLongestLine && read(STDIN_FILENO, &c, 1) == 1 && c != '\n';) line += c;
@@ -32,7 +32,7 @@ Status copy_to(const std::string& path, uint64_t bytes) {
   std::array<char, 65536> block{};
   while (bytes > 0) {
     const ssize_t length = read(STDIN_FILENO, block.data(), std::min<uint64_t>(block.size(), bytes));
-    if (length <= 0) return Status(Code::unavailable, "the code was cut off on its way; submit again");
+    if (length <= 0) return Status(Code::unavailable, "the transfer of the code was interrupted; submit the job again");
     for (ssize_t at = 0; at < length;) {
       const ssize_t written = write(file.get(), block.data() + at, static_cast<size_t>(length - at));
       if (written < 0) return errno_status(errno, "write " + path);
@@ -43,7 +43,7 @@ Status copy_to(const std::string& path, uint64_t bytes) {
   return Status();
 }
 
-// Becomes tar, whose stdout is ours: the files go to whoever asked.
+// Replaces this process by tar, which writes the files to stdout.
 Status become_tar(const CallerContext& caller, const std::string& base, const std::vector<std::string>& paths) {
   const std::string tar = find_program("tar", caller.variable("PATH").value_or(""), "");
   if (tar.empty()) return Status(Code::not_found, "there is no tar; apt-get install tar");
@@ -61,9 +61,11 @@ Status pack(const CallerContext& caller, const FetchOrder& order) {
   for (const std::string& path : order.paths) {
     std::error_code error;
     if (path.starts_with('/'))
-      return Status(Code::invalid_argument, "a path wants to begin where the ranks began, and " + path + " does not");
+      return Status(Code::invalid_argument,
+                    "PATH is relative to the folder in which the ranks started; " + path + " is absolute");
     if (!fs::exists(fs::symlink_status(fs::path(base) / path, error)))
-      return Status(Code::not_found, "there is no " + path + " in " + base + "; a path begins where the ranks began");
+      return Status(Code::not_found, "there is no " + path + " in " + base +
+                                         "; PATH is relative to the folder in which the ranks started");
   }
   return become_tar(caller, base, order.paths);
 }
@@ -71,8 +73,8 @@ Status pack(const CallerContext& caller, const FetchOrder& order) {
 }  // namespace
 
 int unpack_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line("unpack", "Puts a job's code where its ranks start, on a host that is reached over ssh.",
-                   "muster unpack   what muster run --backend ssh calls on a host");
+  CommandLine line("unpack", "Receives the code of a job on a host, over ssh (internal).",
+                   "muster unpack   # muster run --backend ssh runs it on a host");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const Result<CodeOrder> order = code_order_from(read_line());
   if (!order.ok()) return fail(context, order.status());
@@ -87,8 +89,8 @@ int unpack_main(CommandContext& context, const std::vector<std::string>& argumen
 }
 
 int pack_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line("pack", "Sends files of a job to whoever fetches them, from a host that is reached over ssh.",
-                   "muster pack   what muster fetch calls on a host");
+  CommandLine line("pack", "Sends files of a job from a host, over ssh (internal).",
+                   "muster pack   # muster fetch runs it on a host");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const Result<FetchOrder> order = fetch_order_from(read_line());
   return fail(context, order.ok() ? pack(context.caller, *order) : order.status());

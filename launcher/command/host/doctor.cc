@@ -1,4 +1,4 @@
-// muster doctor: what of this machine will stand in a job's way, and how to mend it.
+// muster doctor: finds problems of this machine, of hosts or of a cluster that affect jobs, and fixes some of them.
 #include "launcher/doctor/doctor.h"
 
 #include "backends/ssh/doctor/judge_hosts.h"
@@ -18,7 +18,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t kMostTried = 256;  // hosts whose ways are tried: each keeps a session meanwhile
+constexpr size_t kMostTried = 256;  // hosts whose connections are tested: each needs an ssh session
 
 struct DoctorFlags {
   HostWords hosts;
@@ -30,18 +30,18 @@ struct DoctorFlags {
   std::string format = "text";
 };
 
-// Each command is told before it is done. True: something was.
-bool mend(CommandContext& context, const DoctorFlags& flags, const DoctorFacts& facts) {
+// Prints each command before it runs. Returns true if a command ran.
+bool apply_fixes(CommandContext& context, const DoctorFlags& flags, const DoctorFacts& facts) {
   const std::vector<Finding> findings = judge(facts);
   bool done = false;
   for (const Repair& one : repairs(facts, findings)) {
-    context.screen.err((flags.look_only ? "would run: " : "runs: ") + escaped(one.command) + "\n");
+    context.screen.err((flags.look_only ? "would run: " : "running: ") + escaped(one.command) + "\n");
     if (flags.look_only) continue;
     const Status status = repair(context.caller, facts, one.fix);
     if (!status.ok()) context.screen.err(error_line(context.err_style(), status.message()));
     done = true;
   }
-  for (const std::string& line : left_to_hands(findings)) context.screen.err("left to you: " + escaped(line) + "\n");
+  for (const std::string& line : left_to_hands(findings)) context.screen.err("to do by hand: " + escaped(line) + "\n");
   return done;
 }
 
@@ -62,8 +62,9 @@ int code_for(const CommandContext& context, const std::vector<Finding>& findings
   return has_problem(findings) ? exit_job_failed : exit_ok;
 }
 
-// Ways between hosts that answered and have addresses for each other.
-std::vector<Finding> try_ways(const std::shared_ptr<const HostAccess>& access, const std::vector<HostReport>& reports) {
+// Tests the connections between the hosts that answered.
+std::vector<Finding> test_connections(const std::shared_ptr<const HostAccess>& access,
+                                      const std::vector<HostReport>& reports) {
   std::vector<HostSpec> specs;
   std::vector<HostReport> there;
   for (const HostReport& report : reports) {
@@ -74,7 +75,7 @@ std::vector<Finding> try_ways(const std::shared_ptr<const HostAccess>& access, c
   if (there.size() < 2) return {};
   const auto addresses = peer_addresses(specs, there);
   if (!addresses.ok())
-    return {{Finding::Level::problem, "ways", addresses.status().message(), "ranks do not meet", ""}};
+    return {{Finding::Level::problem, "ways", addresses.status().message(), "ranks cannot connect to each other", ""}};
   std::vector<ReachHost> hosts;
   for (size_t i = 0; i < there.size(); ++i) hosts.push_back({there[i].host.name, (*addresses)[i]});
   AsioLoop loop;
@@ -91,7 +92,7 @@ void add(std::vector<Finding>& findings, std::vector<Finding> more) {
   findings.insert(findings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// `findings`: what is known before.
+// `findings`: the findings so far.
 int check_hosts(CommandContext& context, const DoctorFlags& flags, std::vector<Finding> findings) {
   int code = exit_ok;
   auto hosts = read_host_words(context, flags.hosts, code);
@@ -100,7 +101,7 @@ int check_hosts(CommandContext& context, const DoctorFlags& flags, std::vector<F
   if (!access.ok()) return fail(context, access.status());
   const auto reports = visit_hosts(context, std::move(*hosts), *access);
   add(findings, judge_hosts(reports));
-  add(findings, try_ways(*access, reports));
+  add(findings, test_connections(*access, reports));
   show(context, flags.format, findings);
   return code_for(context, findings);
 }
@@ -116,14 +117,14 @@ int check_cluster(CommandContext& context, const DoctorFlags& flags) {
 int check_machine(CommandContext& context, const DoctorFlags& flags, std::vector<Finding> findings) {
   const std::string python = flags.python.value_or("");
   DoctorFacts facts = gather_facts(context.caller, python);
-  if (flags.fix && mend(context, flags, facts)) facts = gather_facts(context.caller, python);
+  if (flags.fix && apply_fixes(context, flags, facts)) facts = gather_facts(context.caller, python);
   add(findings, judge(facts));
   add(findings, judge_configuration(context.caller));
   show(context, flags.format, findings);
   return code_for(context, findings);
 }
 
-// A job file is checked where it says that it runs.
+// Checks the place in which the job of the file would run.
 int check_file(CommandContext& context, DoctorFlags flags) {
   auto draft = draft_job({.files = flags.files}, context.caller, draft_backends());
   if (!draft.ok()) return fail(context, draft.status());
@@ -142,17 +143,20 @@ int check_file(CommandContext& context, DoctorFlags flags) {
 
 int doctor_main(CommandContext& context, const std::vector<std::string>& arguments) {
   DoctorFlags flags;
-  CommandLine line("doctor [FILE] [flags]", "Checks this machine: what will stand in a job's way, and how to mend it.",
+  CommandLine line("doctor [FILE] [flags]",
+                   "Checks this machine for problems that affect jobs, and shows how to fix them.",
                    "muster doctor\nmuster doctor --fix --dry-run");
-  line.value("--python", "PATH", flags.python, "the interpreter to ask, instead of the one that muster run takes")
-      .flag("--fix", flags.fix, "mends what is safe to mend; says each command before, and what is left to you")
-      .flag("--dry-run", flags.look_only, "with --fix: only says the commands")
+  line.value("--python", "PATH", flags.python,
+             "the Python interpreter to check (default: the one that muster run uses)")
+      .flag("--fix", flags.fix, "fix what is safe to fix; prints each command first, and what you must do yourself")
+      .flag("--dry-run", flags.look_only, "with --fix: only print the commands")
       .words("a job file", 0, 1, flags.files)
       .note(
-          "With --hosts or --hostfile it checks those hosts instead, over your own ssh, and whether they reach each "
-          "other. With --backend kubernetes it checks a cluster. A job FILE is checked as well: what it asks for, "
-          "where "
-          "it says that it runs.\n\nExits 1 when a problem stands in the way; notes do not count.");
+          "With --hosts or --hostfile, doctor checks those hosts over your own ssh instead, and whether they reach "
+          "each "
+          "other. With --backend kubernetes, it checks a cluster. With a job FILE, it checks the place where the job "
+          "runs, "
+          "and whether that place has what the job needs.\n\nExit code 1: there is a problem. Notes do not count.");
   declare_host_words(line, flags.hosts);
   declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);
@@ -161,7 +165,7 @@ int doctor_main(CommandContext& context, const std::vector<std::string>& argumen
   const auto cluster = means_cluster(flags.cluster, context.caller);
   if (!cluster.ok()) return fail(context, cluster.status());
   if (*cluster) return check_cluster(context, flags);
-  if (flags.look_only && !flags.fix) return fail(context, {Code::invalid_argument, "--dry-run goes with --fix"});
+  if (flags.look_only && !flags.fix) return fail(context, {Code::invalid_argument, "--dry-run needs --fix"});
   if (!flags.files.empty()) return check_file(context, flags);
   return check_machine(context, flags, {});
 }

@@ -21,7 +21,7 @@ Finding finding_of(const Diagnostic& diagnostic, const std::string& subject) {
   const bool error = diagnostic.severity == Severity::error;
   const std::string label = diagnostic.label.empty() ? "" : ": " + diagnostic.label;
   return {error ? Finding::Level::problem : Finding::Level::note, subject,
-          place_of(diagnostic.where) + ": " + diagnostic.message + label, error ? "the job does not start" : "",
+          place_of(diagnostic.where) + ": " + diagnostic.message + label, error ? "the job cannot start" : "",
           diagnostic.help.empty() ? "muster explain " + diagnostic.code : diagnostic.help};
 }
 
@@ -36,7 +36,7 @@ JobSpec without_commands(JobSpec spec) {
   return spec;
 }
 
-void look_around(JobDraft& draft, const CallerContext& caller) {
+void check_environment(JobDraft& draft, const CallerContext& caller) {
   const auto& environment = caller.environment;
   auto found = resolve_secrets(without_commands(draft.spec), environment, draft.places, draft.origin).diagnostics;
   if (draft.spec.backend == BackendKind::local) {
@@ -46,20 +46,20 @@ void look_around(JobDraft& draft, const CallerContext& caller) {
   draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
 }
 
-// Whether it could ever run here.
+// Whether this machine can ever hold the job.
 std::optional<Finding> judge_size(const JobDraft& draft, const CallerContext& caller) {
   if (draft.spec.backend != BackendKind::local || has_errors(draft.diagnostics)) return std::nullopt;
   const auto machine = machine_inventory(caller);
   const auto plan = machine.ok() ? plan_on_one_machine(draft.spec, *machine) : Result<Plan>(machine.status());
   if (plan.ok()) return std::nullopt;
   return Finding{Finding::Level::problem, "job file", draft.origin + ": " + plan.status().message(),
-                 "the job does not start", "muster run --dry-run " + draft.origin};
+                 "the job cannot start", "muster run --dry-run " + draft.origin};
 }
 
 }  // namespace
 
 std::vector<Finding> judge_file(JobDraft draft, const CallerContext& caller) {
-  if (!has_errors(draft.diagnostics)) look_around(draft, caller);
+  if (!has_errors(draft.diagnostics)) check_environment(draft, caller);
   std::vector<Finding> findings;
   for (const Diagnostic& each : draft.diagnostics) findings.push_back(finding_of(each, "job file"));
   if (auto size = judge_size(draft, caller)) findings.push_back(std::move(*size));

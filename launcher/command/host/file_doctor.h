@@ -1,4 +1,4 @@
-// `muster doctor FILE`: what of a job file stands in its way on this machine, as findings.
+// `muster doctor FILE`: problems of a job file on this machine, as findings.
 #pragma once
 
 #include <string>
@@ -9,11 +9,11 @@
 
 namespace muster {
 
-// Mistakes are problems, warnings are notes. Programs, folders and secrets are looked for, where the job runs here; no command of
-// the file is run, those that print secrets neither.
+// Errors become problems, warnings become notes. If the job runs on this machine, also checks that its programs, folders and secrets
+// exist. Runs no command of the file, not even those that print secrets.
 std::vector<Finding> judge_file(JobDraft draft, const CallerContext& caller);
 
-// Secrets that the configuration of muster has in plain sight, whatever job comes.
+// Secrets that are written as plain text in muster's configuration files.
 std::vector<Finding> judge_configuration(const CallerContext& caller);
 
 }  // namespace muster

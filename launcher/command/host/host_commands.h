@@ -1,4 +1,4 @@
-// The commands about machines and hosts, for the table of commands. Each returns the exit code.
+// The commands about machines and hosts. Each returns the exit code.
 #pragma once
 
 #include <string>

@@ -13,11 +13,11 @@
 namespace muster {
 namespace {
 
-// Says how far it is, on a terminal.
-class AskedSoFar {
+// Shows on a terminal how many hosts have answered.
+class AskProgress {
  public:
-  AskedSoFar(CommandContext& context, size_t all) : context_(context), all_(all) { show(); }
-  ~AskedSoFar() { clear(); }
+  AskProgress(CommandContext& context, size_t all) : context_(context), all_(all) { show(); }
+  ~AskProgress() { clear(); }
   void one_more() {
     ++done_;
     show();
@@ -37,12 +37,12 @@ class AskedSoFar {
   size_t done_ = 0;
 };
 
-void remark_this_machine(const std::vector<HostReport>& reports, const std::vector<JobHost>& hosts,
-                         std::vector<std::string>& remarks) {
+void note_this_machine(const std::vector<HostReport>& reports, const std::vector<JobHost>& hosts,
+                       std::vector<std::string>& remarks) {
   const std::string here = this_machine();
   for (size_t i = 0; i < reports.size(); ++i) {
     if (reports[i].facts->machine == here)
-      remarks.push_back(hosts[i].name + " is this machine; the others reach it at " + hosts[i].address);
+      remarks.push_back(hosts[i].name + " is this machine; the other hosts reach it at " + hosts[i].address);
   }
 }
 
@@ -50,13 +50,14 @@ void remark_this_machine(const std::vector<HostReport>& reports, const std::vect
 
 void declare_host_words(CommandLine& line, HostWords& typed) {
   line.value("--hosts", "LIST", typed.words,
-             "hosts parted by commas, as your ssh knows them: NAME, USER@NAME; NAME:4 has 4 slots")
-      .value("--hostfile", "FILE", typed.file, "one host a line: NAME, NAME:4 or NAME slots=4; # begins a comment");
+             "hosts as your ssh knows them, separated by commas: a1,mia@a2:4 (4 slots: ranks that a2 takes)")
+      .value("--hostfile", "FILE", typed.file,
+             "hosts from a file, one per line: NAME, NAME:4 or NAME slots=4; # starts a comment");
 }
 
 std::optional<std::vector<ListedHost>> read_host_words(CommandContext& context, const HostWords& typed, int& code) {
   if (typed.words.has_value() == typed.file.has_value()) {
-    code = fail(context, {Code::invalid_argument, "which hosts?  --hosts a1,a2  or  --hostfile FILE"});
+    code = fail(context, {Code::invalid_argument, "name the hosts, with --hosts a1,a2 or --hostfile FILE"});
     return std::nullopt;
   }
   const Result<std::string> text = typed.file ? read_host_file(*typed.file) : Result<std::string>("");
@@ -83,7 +84,7 @@ std::vector<HostReport> visit_hosts(CommandContext& context, std::vector<ListedH
                                     std::shared_ptr<const HostAccess> access, HostSurvey::Depth depth) {
   AsioLoop loop;
   bool over = false;
-  AskedSoFar progress(context, hosts.size());
+  AskProgress progress(context, hosts.size());
   HostSurvey survey(loop, std::move(access), std::move(hosts), context.caller.interactive(), depth,
                     {[&](const HostReport&) { progress.one_more(); },
                      [&](const std::string& host) {
@@ -106,10 +107,10 @@ std::optional<std::vector<JobHost>> visit_job_hosts(CommandContext& context, Job
     return std::nullopt;
   }
   auto ours = std::make_shared<HostAccess>(**access);
-  ours->passes_on = true;  // to the controller, which is next
+  ours->passes_on = true;  // so that the controller can reuse the connections
   const auto reports = visit_hosts(context, listed_hosts(draft.spec), ours, HostSurvey::Depth::machine);
   if (const std::string troubles = hosts_troubles(reports, context.err_style()); !troubles.empty()) {
-    context.screen.err(troubles + "nothing was started.\n");
+    context.screen.err(troubles + "nothing was started\n");
     code = exit_unreachable;
     return std::nullopt;
   }
@@ -118,7 +119,7 @@ std::optional<std::vector<JobHost>> visit_job_hosts(CommandContext& context, Job
     code = fail(context, hosts.status());
     return std::nullopt;
   }
-  if (hosts->size() > 1) remark_this_machine(reports, *hosts, draft.remarks);
+  if (hosts->size() > 1) note_this_machine(reports, *hosts, draft.remarks);
   return std::move(*hosts);
 }
 

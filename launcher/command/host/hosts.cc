@@ -1,4 +1,4 @@
-// muster hosts: what the hosts of a list have, over the user's own ssh; and muster facts, which is asked there.
+// muster hosts: asks the hosts of a list over ssh what they have. muster facts and muster reach: run on those hosts.
 #include <unistd.h>
 
 #include <algorithm>
@@ -26,16 +26,16 @@ struct HostsFlags {
 
 void show_forgotten(CommandContext& context, const std::vector<HostReport>& reports) {
   for (const HostReport& report : reports) {
-    if (report.facts) context.screen.out(report.host.name + ": nothing is left in " + report.folder + "\n");
+    if (report.facts) context.screen.out(report.host.name + ": removed everything in " + report.folder + "\n");
   }
   context.screen.err(hosts_troubles(reports, context.err_style()));
 }
 
-// Where this program runs from a cache that it was copied to (CACHE/bin/HASH/muster), and nowhere else.
+// Only if this program runs from a cache that muster copied it to (CACHE/bin/HASH/muster).
 Status forget_this_host(const CallerContext& caller, const std::string& runtime) {
   const std::string folder = host_folder(caller);
   if (!ssh::is_copy(caller.program))
-    return Status(Code::failed_precondition, "muster was not copied here; it is " + caller.program);
+    return Status(Code::failed_precondition, "muster was not copied to this host; the program is " + caller.program);
   remove_dead_links(runtime);
   return forget_host(folder, runtime);
 }
@@ -63,17 +63,19 @@ int hosts_main(CommandContext& context, const std::vector<std::string>& argument
   HostsFlags flags;
   std::vector<std::string> none;
   CommandLine line("hosts (--hosts LIST | --hostfile FILE) [flags]",
-                   "Asks hosts over ssh what they have: CPUs, memory, GPUs, disk, Python, clock. Nothing need be "
-                   "installed there; muster is copied into your cache on each, once.",
+                   "Asks hosts over ssh for their CPUs, memory, GPUs, disk, Python and clock.",
                    "muster hosts --hosts a1,mia@a2:4\nmuster hosts --hostfile rack1 -o wide");
   declare_host_words(line, flags.hosts);
   line.words("nothing", 0, 0, none)
       .note(
-          "Your own ssh runs, with your ~/.ssh/config: aliases, ports, keys, agents, jump hosts. Host keys are always "
-          "checked; what ssh would ask it asks here, one host after the other, if this is a terminal.\n\n"
-          "Exits 3 when a host did not answer, as `muster run` does; with --forget 1 when one was not freed of it.");
+          "You need not install anything on the hosts: muster copies itself into your cache folder on each host "
+          "once.\n\n"
+          "muster uses your own ssh with your ~/.ssh/config: aliases, ports, keys, ssh agents and jump hosts. It "
+          "always "
+          "checks host keys. If ssh has questions, they appear on this terminal, one host after the other.\n\n"
+          "Exit codes: 3 if a host did not answer. With --forget: 1 if something could not be removed.");
   line.flag("--forget", flags.forget,
-            "remove what muster keeps on them: its programs, copies of jobs' code, their results, what was set up");
+            "delete muster's files on the hosts: its program, copies of code, results of jobs, setups");
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   int code = exit_ok;
@@ -91,19 +93,18 @@ int hosts_main(CommandContext& context, const std::vector<std::string>& argument
 }
 
 int reach_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line("reach", "Listens at a port and tries those of other hosts, for `muster doctor --hosts`.",
+  CommandLine line("reach", "Tests connections to other hosts, for muster doctor --hosts (internal).",
                    "echo at 127.0.0.1 | muster reach");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   return reach_here(STDIN_FILENO, STDOUT_FILENO);
 }
 
 int facts_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line("facts", "What this machine has, in a line, for `muster hosts`, which asks it over ssh.",
-                   "echo now | muster facts");
+  CommandLine line("facts", "Prints what this machine has, for muster hosts (internal).", "echo now | muster facts");
   bool machine = false;
   bool forget = false;
-  line.flag("--machine", machine, "without what Python has to be asked for");
-  line.flag("--forget", forget, "and remove what muster keeps here");
+  line.flag("--machine", machine, "leave out the facts that need Python");
+  line.flag("--forget", forget, "then delete muster's files on this machine");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   std::string asked;
   std::getline(std::cin, asked);

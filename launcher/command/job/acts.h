@@ -1,4 +1,4 @@
-// What a command did to several jobs, each by itself: told as it happens, or as one document at the end.
+// Reports what a command did to each of several jobs: a line per job, or one document at the end.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ class Acts {
   // `format`: text, wide, name, json or yaml.
   Acts(CommandContext& context, std::string format) : context_(context), format_(std::move(format)) {}
 
-  // `word`: "stopping"; `sentence` is what people read, whole, on stderr.
+  // `word`: "stopping", for JSON; `sentence`: the line for people, printed to stderr as it is.
   void did(const JobView& job, const std::string& word, const std::string& sentence);
-  // `what` is the job as it was typed.
+  // `what`: the job as the user typed it.
   void failed(const std::string& what, const Status& status);
-  // Prints the document. The exit code: of the first failure.
+  // Prints the document, if the format is one. Returns the exit code of the first failure.
   int finish();
 
  private:

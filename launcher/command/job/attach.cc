@@ -1,4 +1,4 @@
-// muster attach: along with a job that somebody, perhaps we, submitted earlier.
+// muster attach: follows a job that was submitted earlier.
 #include "core/job/file/job_yaml.h"
 #include "launcher/cli/cluster_words.h"
 #include "launcher/cli/output_format.h"
@@ -7,12 +7,12 @@
 namespace muster {
 namespace {
 
-// From now on: a viewer that arrives wants a screen of what was, not all of it.
+// Lines of earlier output of each rank, for context.
 constexpr uint64_t lines_before = 10;
 
 std::optional<Rank> tty_rank_of(const JobView& job) { return parse_job_json(job.spec_json, job.name).spec.tty_rank; }
 
-// Ctrl-C only leaves, so there is nothing to ask.
+// Ctrl-C detaches without a question.
 FollowPlan plan_for(const CommandContext& context, const JobView& job, bool propagate, const std::string& format) {
   FollowPlan plan;
   plan.request.job = job.id.text();
@@ -35,12 +35,12 @@ int attach_main(CommandContext& context, const std::vector<std::string>& argumen
   bool propagate = false;
   std::string format = "text";
   ClusterWords cluster;
-  CommandLine line("attach [JOB] [flags]",
-                   "Follows a job to its end: the last lines, then what comes. Ctrl-C leaves, the job goes on.",
+  CommandLine line("attach [JOB] [flags]", "Follows a running job to its end. Ctrl-C detaches; the job continues.",
                    "muster attach train-7f2");
-  line.flag("--propagate", propagate, "exit with the code of the first rank that failed")
-      .choice("-o,--output", {"text", "json", "yaml"}, format, "json: one object a line; yaml: a document each")
-      .words(a_job, 0, 1, words);
+  line.flag("--propagate", propagate, "exit with the code of the first rank (process) that failed")
+      .choice("-o,--output", {"text", "json", "yaml"}, format, stream_format_help)
+      .words(a_job, 0, 1, words)
+      .note("attach prints the last 10 lines of each rank, then new output and events.");
   declare_cluster_words(line, cluster);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   auto connection = Connection::open(context, cluster);

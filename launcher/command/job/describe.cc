@@ -1,4 +1,4 @@
-// muster describe and muster why: one job, how it stands and what went wrong with it.
+// muster describe and muster why: the state of one job, and the reason of its failure.
 #include <poll.h>
 
 #include <algorithm>
@@ -16,13 +16,13 @@
 namespace muster {
 namespace {
 
-// An examination, perhaps after the pause behind an earlier one.
+// Time for agents to examine their ranks, including the pause after an earlier examination.
 constexpr Duration kExamination = std::chrono::seconds(6);
 constexpr Duration kPause = std::chrono::milliseconds(100);
 
 bool is_examined(const RankView& rank) { return rank.phase != "running" || (rank.standing && rank.standing->complete); }
 
-// With where its ranks stand, where they tell within a while.
+// Waits up to kExamination for the locations of the ranks. Returns the newest view of the job.
 JobView examined(JobReadClient& client, JobView job) {
   for (Duration waited{0}; job.state == "running" && waited < kExamination; waited += kPause) {
     auto now = client.describe({job.id.text(), true});
@@ -34,8 +34,8 @@ JobView examined(JobReadClient& client, JobView job) {
   return job;
 }
 
-// A command that hosts its job (torchrun, run --standalone) knows more of it than its journal does: processes, where ranks stand. Of one
-// that waits the user's controller knows more: for whom, by name.
+// A command that hosts its job (torchrun, run --standalone) knows more than the journal: processes and locations of ranks. For a
+// queued job the user's controller knows more: the jobs that it waits for.
 Result<JobView> described(CommandContext& context, Connection& connection, const std::string& word, bool examine) {
   auto job = connection.client()->describe(word);
   if (!job.ok() || job->done || !job->waits_for.empty()) return job;
@@ -97,15 +97,17 @@ int show(CommandContext& context, CommandLine& line, const std::vector<std::stri
 }  // namespace
 
 int describe_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line("describe [JOB] [flags]", "Shows a job: its state, its ranks, its attempts.", "muster describe");
+  CommandLine line("describe [JOB] [flags]",
+                   "Shows a job: state, progress, ranks (processes) and attempts (starts of them).", "muster describe");
   return show(context, line, arguments, describe_text, describe_document, false);
 }
 
 int why_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line(
-      "why [JOB] [flags]",
-      "Says why a job failed, restarted or waits, and what to try; of one that runs, where its ranks are now.",
-      "muster why train-7f2");
+  CommandLine line("why [JOB] [flags]", "Explains why a job failed or is waiting, or where its ranks are now.",
+                   "muster why train-7f2");
+  line.note(
+      "A rank is one process of the job. For a failure, why also suggests what to try. For a running job, it shows the "
+      "functions that the ranks are in; muster reads them from outside, which takes up to 6 s.");
   return show(context, line, arguments, why_text, why_document, true);
 }
 

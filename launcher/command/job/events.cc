@@ -1,4 +1,4 @@
-// muster events: a job's journal as a timeline on stdout.
+// muster events: prints a job's journal as a timeline.
 #include "core/client/view/json.h"
 #include "core/client/view/status_lines.h"
 #include "launcher/cli/cluster_words.h"
@@ -15,7 +15,7 @@ class TimelinePresenter final : public Presenter {
         style_(style),
         name_(std::move(name)),
         format_(std::move(format)) {}
-  // Programs get every event, people those with a sentence.
+  // Documents have all events; text has only those with a sentence.
   void event(const JobEvent& event) override {
     if (format_ == "yaml") screen_.out("---\n");
     if (is_document(format_)) return print_document(screen_, format_, event_json(event));
@@ -40,9 +40,10 @@ int events_main(CommandContext& context, const std::vector<std::string>& argumen
   bool follow = false;
   std::string format = "text";
   ClusterWords cluster;
-  CommandLine line("events [JOB] [flags]", "Shows what happened to a job, in order.", "muster events train-7f2 -f");
-  line.flag("-f,--follow", follow, "go on with what comes")
-      .choice("-o,--output", {"text", "json", "yaml"}, format, "json: one object a line; yaml: a document each")
+  CommandLine line("events [JOB] [flags]", "Shows the timeline of a job: what happened, in order.",
+                   "muster events train-7f2 -f");
+  line.flag("-f,--follow", follow, "wait for new events until the job ends")
+      .choice("-o,--output", {"text", "json", "yaml"}, format, stream_format_help)
       .words(a_job, 0, 1, words);
   declare_cluster_words(line, cluster);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

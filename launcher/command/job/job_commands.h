@@ -1,4 +1,4 @@
-// The commands about jobs, for the table of commands. Each returns the exit code.
+// The commands about jobs. Each returns the exit code.
 #pragma once
 
 #include <string>

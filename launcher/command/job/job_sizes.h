@@ -1,4 +1,4 @@
-// What jobs take on this machine's disk: their record and their output.
+// Disk space that jobs use on this machine: records and output.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace muster {
 
-// By id; of those that have nothing here (jobs of a cluster) none. Reads their folders, so that it takes a while for thousands.
+// Bytes by job id, without jobs that have no files here (jobs of a cluster). Reads all folders of the jobs, which is slow for thousands.
 std::map<JobId, uint64_t> job_sizes(const CallerContext& caller, const std::vector<JobView>& jobs);
 
 }  // namespace muster

@@ -1,4 +1,4 @@
-// muster logs: what ranks printed, as far as it is kept.
+// muster logs: prints the retained output of ranks.
 #include <algorithm>
 
 #include "core/base/text.h"
@@ -28,14 +28,15 @@ struct LogFlags {
 };
 
 void declare(CommandLine& line, LogFlags& flags) {
-  line.flag("-f,--follow", flags.follow, "go on with what comes")
-      .value(kTail, "N", flags.tail, "the last N lines of each rank")
-      .value("--rank", "R,…", flags.rank, "only these ranks, such as 0,2 or 4-7, or trainer/3 in a group")
-      .value("--attempt", "N|all", flags.attempt, "of this attempt (default: the newest)")
-      .value("--since", "TIME", flags.since, "not older than this, such as 5m")
-      .choice("--stream", {"out", "err", "both"}, flags.stream, "stdout, stderr or both of the ranks")
-      .flag("--no-prefix", flags.no_prefix, "lines as the ranks wrote them")
-      .choice("-o,--output", {"text", "json", "yaml"}, flags.format, "json: one object a line; yaml: a document each")
+  line.flag("-f,--follow", flags.follow, "wait for new output until the job ends")
+      .value(kTail, "N", flags.tail, "only the last N lines of each rank (default: all)")
+      .value("--rank", "R,…", flags.rank, "only these ranks: 0,2 or 4-7, or trainer/3 for a group (default: all)")
+      .value("--attempt", "N|all", flags.attempt,
+             "only this attempt, a start of the ranks, counted from 1 (default: the newest)")
+      .value("--since", "TIME", flags.since, "only output of the last TIME, such as 5m (default: all)")
+      .choice("--stream", {"out", "err", "both"}, flags.stream, "stdout, stderr or both (default: both)")
+      .flag("--no-prefix", flags.no_prefix, "do not print the rank in front of each line")
+      .choice("-o,--output", {"text", "json", "yaml"}, flags.format, stream_format_help)
       .words(a_job, 0, 1, flags.words);
   declare_cluster_words(line, flags.cluster);
 }
@@ -51,7 +52,7 @@ Status read_attempt(const LogFlags& flags, const JobView& job, FollowRequest& re
   if (!number.ok()) return number.status();
   if (*number > job.attempt) {
     return {Code::not_found,
-            job.name + " has no attempt " + *flags.attempt + "; its newest is " + std::to_string(job.attempt)};
+            job.name + " has no attempt " + *flags.attempt + "; its newest attempt is " + std::to_string(job.attempt)};
   }
   request.attempt = static_cast<Attempt>(*number);
   return {};
@@ -81,7 +82,7 @@ Result<FollowRequest> request_for(const LogFlags& flags, const JobView& job, Tim
   return request;
 }
 
-// One rank alone needs no prefix: its lines can go to a file as they are.
+// Keeps only the chosen ranks. With a single rank, lines get no prefix, so that they can be saved unchanged.
 JobView only_ranks(JobView job, const std::vector<uint32_t>& indices) {
   if (indices.empty()) return job;
   std::erase_if(job.ranks, [&](const RankView& rank) {
@@ -94,7 +95,7 @@ JobView only_ranks(JobView job, const std::vector<uint32_t>& indices) {
 
 int logs_main(CommandContext& context, const std::vector<std::string>& arguments) {
   LogFlags flags;
-  CommandLine line("logs [JOB] [flags]", "Shows what the ranks of a job printed.",
+  CommandLine line("logs [JOB] [flags]", "Prints the output of the ranks (processes) of a job.",
                    "muster logs train-7f2 --rank 1 -n 40\nmuster logs -f");
   declare(line, flags);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

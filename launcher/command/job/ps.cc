@@ -1,4 +1,4 @@
-// muster ps: jobs that live, and the newest that ended within the hour.
+// muster ps: lists live jobs, and the newest of those that ended in the last hour.
 #include <algorithm>
 
 #include "core/client/view/json.h"
@@ -16,7 +16,7 @@ bool is_cut(const std::vector<JobView>& jobs, bool all) {
   return !all && static_cast<size_t>(ended) >= kMostEndedListed;
 }
 
-// In every format in one order, the newest first.
+// The newest job first, in every format.
 void print(CommandContext& context, std::vector<JobView> jobs, const std::string& format, bool all) {
   std::stable_sort(jobs.begin(), jobs.end(),
                    [](const JobView& a, const JobView& b) { return a.submitted > b.submitted; });
@@ -28,15 +28,15 @@ void print(CommandContext& context, std::vector<JobView> jobs, const std::string
     return;
   }
   if (jobs.empty())
-    context.screen.err(all ? "no jobs.  muster run -- PROGRAM starts one\n"
-                           : "no jobs now.  muster ps -a shows ended ones\n");
+    context.screen.err(all ? "no jobs; to start one: muster run -- PROGRAM\n"
+                           : "no jobs now; to list all ended jobs: muster ps -a\n");
   const bool wide = format == "wide";
   const auto sizes = wide ? job_sizes(context.caller, jobs) : std::map<JobId, uint64_t>();
   context.screen.out(jobs_table(jobs, context.out_style(), wide, sizes));
-  if (cut) context.screen.err("older ones: muster ps -a\n");
+  if (cut) context.screen.err("for older jobs: muster ps -a\n");
 }
 
-// Those that wait for a job; one that has a job is its job's.
+// Only waiting agents; an agent that has a job is shown with its job.
 int print_agents(CommandContext& context, ControllerClient& client, const std::string& format) {
   const auto info = client.info();
   if (!info.ok()) return fail(context, info.status());
@@ -49,9 +49,9 @@ int print_agents(CommandContext& context, ControllerClient& client, const std::s
     for (const IdleAgent& agent : agents) context.screen.out(std::to_string(agent.pid) + "\n");
     return exit_ok;
   }
-  if (agents.empty()) context.screen.err("no agent waits for a job\n");
+  if (agents.empty()) context.screen.err("no agent is waiting for a job\n");
   context.screen.out(idle_agents_table(agents, context.out_style()));
-  if (!agents.empty()) context.screen.err("they leave by themselves after a while; now: muster rm --idle\n");
+  if (!agents.empty()) context.screen.err("they exit by themselves later; to end them now: muster rm --idle\n");
   return exit_ok;
 }
 
@@ -63,11 +63,12 @@ int ps_main(CommandContext& context, const std::vector<std::string>& arguments) 
   std::string format = "text";
   ClusterWords cluster;
   std::vector<std::string> none;
-  CommandLine line("ps [flags]", "Lists your jobs: those that live, and the newest that ended within the hour.",
+  CommandLine line("ps [flags]", "Lists live jobs, and the newest of those that ended in the last hour.",
                    "muster ps -a -o json");
-  line.flag("-a,--all", all, "all that are kept")
-      .flag("--agents", agents, "agents that wait for a job, and what they keep warm, instead of jobs")
-      .words("no job", 0, 0, none);
+  line.flag("-a,--all", all, "list all jobs that have not been deleted")
+      .flag("--agents", agents, "list agents that wait for the next job, with their warm imports, instead of jobs")
+      .words("no job", 0, 0, none)
+      .note("An agent is muster's process on a node that starts the ranks (processes) of a job.");
   declare_cluster_words(line, cluster);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

@@ -1,4 +1,4 @@
-// muster hold, release and move: where queued jobs stand. Levels, so that saying it twice is harmless.
+// muster hold, release and move: change the queue. Repeating a command is harmless.
 #include "core/client/view/json.h"
 #include "core/client/view/status_lines.h"
 #include "launcher/cli/output_format.h"
@@ -12,16 +12,16 @@ using Act = ArrangeRequest::Act;
 constexpr size_t most_jobs_to_arrange = 1000;
 constexpr int32_t highest_priority = 100;
 
-// What became of it, in the words of the job as it stands now.
+// The result, from the state of the job now.
 std::string outcome(const JobView& job) {
-  if (job.state != "queued") return "starts";
-  if (!job.held_by.empty()) return "is held.  muster release " + job.name + " lets it start";
-  const std::string place = job.queue_place == 1 ? "is first" : "has place " + std::to_string(job.queue_place);
+  if (job.state != "queued") return "is starting";
+  if (!job.held_by.empty()) return "is held; to let it start: muster release " + job.name;
+  const std::string place = job.queue_place == 1 ? "is first" : "has position " + std::to_string(job.queue_place);
   const std::string priority = job.priority == 0 ? "" : ", with priority " + std::to_string(job.priority);
   return place + " in the queue" + priority + (job.waits_for.empty() ? "" : "; it waits for " + job.waits_for);
 }
 
-// By their ids, so that what is said is of the jobs that were meant, whatever comes between.
+// Replaces names by ids, so that a new job with the same name is not meant.
 Result<JobView> arrange_one(CommandContext& context, ControlClient& client, ArrangeRequest request) {
   for (std::string* word : {&request.job, &request.other}) {
     if (word->empty()) continue;
@@ -38,7 +38,7 @@ void tell(CommandContext& context, const JobView& job, const std::string& format
   if (!is_document(format)) context.screen.err(remark(job.name, outcome(job), context.err_style()));
 }
 
-// Each job by itself; the first failure is the exit code.
+// Handles each job by itself. Returns the exit code of the first error.
 int arrange_all(CommandContext& context, const std::vector<std::string>& jobs, ArrangeRequest request,
                 const std::string& format) {
   const auto connection = Connection::open(context, true);
@@ -83,7 +83,7 @@ Result<int32_t> priority_of(std::string text) {
   const bool negative = text.starts_with('-');
   const Result<uint64_t> number = parse_number("--priority", negative ? text.substr(1) : text);
   if (!number.ok() || *number > static_cast<uint64_t>(highest_priority)) {
-    return Status(Code::invalid_argument, "--priority wants a whole number from -100 to 100, not `" + text + "`");
+    return Status(Code::invalid_argument, "--priority needs a whole number from -100 to 100, not `" + text + "`");
   }
   return static_cast<int32_t>(*number) * (negative ? -1 : 1);
 }
@@ -92,7 +92,8 @@ Result<ArrangeRequest> request_of(const MoveFlags& flags) {
   const int places = flags.first + flags.last + flags.before.has_value() + flags.after.has_value();
   if (places > 1) return Status(Code::invalid_argument, "choose one of --first, --last, --before and --after");
   if (places == 0 && !flags.priority) {
-    return Status(Code::invalid_argument, "say where: --first, --last, --before JOB or --after JOB; or --priority N");
+    return Status(Code::invalid_argument,
+                  "name a position (--first, --last, --before JOB or --after JOB) or --priority N");
   }
   ArrangeRequest request;
   if (flags.first) request.act = Act::first;
@@ -110,12 +111,13 @@ Result<ArrangeRequest> request_of(const MoveFlags& flags) {
 }  // namespace
 
 int hold_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line("hold JOB…", "Keeps queued jobs from starting. What runs already goes on.", "muster hold sweep-3");
+  CommandLine line("hold JOB…", "Keeps queued jobs from starting. Running jobs continue.", "muster hold sweep-3");
   return hold_or_release(context, line, arguments, Act::hold);
 }
 
 int release_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  CommandLine line("release JOB…", "Lets held jobs start when their turn comes.", "muster release sweep-3");
+  CommandLine line("release JOB…", "Lets held jobs start when it is their turn in the queue.",
+                   "muster release sweep-3");
   return hold_or_release(context, line, arguments, Act::release);
 }
 
@@ -124,15 +126,17 @@ int move_main(CommandContext& context, const std::vector<std::string>& arguments
   std::vector<std::string> jobs;
   std::string format = "text";
   CommandLine line(
-      "move JOB [flags]",
-      "Moves a queued job. Between jobs of another priority it takes the nearest that belongs there.",
+      "move JOB [flags]", "Moves a queued job to another position in the queue.",
       "muster move llm-eval --first\nmuster move sweep-3 --after sweep-2\nmuster move nightly --priority -10");
-  line.flag("--first", flags.first, "before all others")
-      .flag("--last", flags.last, "behind all that wait now")
-      .value("--before", "JOB", flags.before, "right before this queued job")
-      .value("--after", "JOB", flags.after, "right behind this queued job")
-      .value("--priority", "N", flags.priority, "from now on, -100 to 100: the higher goes first")
-      .words(a_job, 1, 1, jobs);
+  line.flag("--first", flags.first, "before all queued jobs")
+      .flag("--last", flags.last, "after all jobs that are queued now")
+      .value("--before", "JOB", flags.before, "directly before this queued job")
+      .value("--after", "JOB", flags.after, "directly after this queued job")
+      .value("--priority", "N", flags.priority, "set the priority, -100 to 100; a higher priority starts first")
+      .words(a_job, 1, 1, jobs)
+      .note(
+          "If the new position is between jobs of another priority, the job takes the nearest priority that fits "
+          "there.");
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const Result<ArrangeRequest> request = request_of(flags);

@@ -1,4 +1,4 @@
-// muster rm: ended jobs leave the store, and their output the disk.
+// muster rm: deletes ended jobs and their output.
 #include <set>
 
 #include "core/base/text.h"
@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t most_jobs_to_remove = 1000;
 
-// `rm @last @last` means one job.
+// Skips jobs that are named twice, as in `rm @last @last`.
 int remove_all(CommandContext& context, JobActionClient& client, const std::vector<JobView>& jobs,
                const std::string& format) {
   Acts acts(context, format);
@@ -33,7 +33,7 @@ int remove_all(CommandContext& context, JobActionClient& client, const std::vect
     acts.did(job, "removed", "");
   }
   if (removed > 0 && !is_document(format) && format != "name")
-    context.screen.err("forgot " + count_of(removed, "job") + (freed > 0 ? ", " + humane_size(freed) : "") + "\n");
+    context.screen.err("deleted " + count_of(removed, "job") + (freed > 0 ? ", " + humane_size(freed) : "") + "\n");
   return acts.finish();
 }
 
@@ -58,15 +58,15 @@ struct RmFlags {
 
 std::string contradiction(const RmFlags& flags) {
   const int said = (flags.all ? 1 : 0) + (flags.idle ? 1 : 0) + (flags.prunes() ? 1 : 0) + (flags.jobs.empty() ? 0 : 1);
-  if (said > 1) return "name jobs, or say --all, --older and --over, or --idle: one of them";
-  if (flags.look_only && !flags.prunes() && !flags.all) return "--dry-run goes with --older, --over or --all";
-  return said == 1 ? "" : "muster rm wants a job (muster ps -a lists them), --older, --over, --all or --idle";
+  if (said > 1) return "choose one: names of jobs; --older and --over; --all; or --idle";
+  if (flags.look_only && !flags.prunes() && !flags.all) return "--dry-run needs --older, --over or --all";
+  return said == 1 ? "" : "muster rm needs a job (muster ps -a lists them), --older, --over, --all or --idle";
 }
 
 int end_idle(CommandContext& context, ControllerClient& client) {
   const auto ended = client.end_idle_agents();
   if (!ended.ok()) return fail(context, ended.status());
-  context.screen.err(*ended > 0 ? "sent " + count_of(*ended, "agent") + " away\n" : "no agent waits for a job\n");
+  context.screen.err(*ended > 0 ? "ended " + count_of(*ended, "agent") + "\n" : "no agent is waiting for a job\n");
   return exit_ok;
 }
 
@@ -97,14 +97,14 @@ int prune(CommandContext& context, JobActionClient& client, const PruneRequest& 
     acts.did(job, request.look_only ? "would be removed" : "removed", request.look_only ? name + "\n" : "");
   }
   if (is_document(format) || format == "name") return acts.finish();
-  const std::string left = humane_size(pruned->left_bytes) + " left";
+  const std::string left = humane_size(pruned->left_bytes) + " kept";
   if (pruned->names.empty()) {
     const bool all = request.older == Duration(0);
-    context.screen.err((all ? "no job has ended (" : "no ended job is that old, or over that size (") + left + ")\n");
+    context.screen.err((all ? "no job has ended (" : "no ended job is older, or exceeds the size (") + left + ")\n");
     return exit_ok;
   }
   const std::string jobs = count_of(pruned->names.size(), "job") + ", " + humane_size(pruned->bytes);
-  context.screen.err((request.look_only ? "would forget " : "forgot ") + jobs + " (" + left + ")\n");
+  context.screen.err((request.look_only ? "would delete " : "deleted ") + jobs + " (" + left + ")\n");
   return exit_ok;
 }
 
@@ -112,17 +112,20 @@ int prune(CommandContext& context, JobActionClient& client, const PruneRequest& 
 
 int rm_main(CommandContext& context, const std::vector<std::string>& arguments) {
   RmFlags flags;
-  CommandLine line(
-      "rm JOB… | rm --older AGE | rm --over SIZE | rm --all | rm --idle",
-      "Forgets ended jobs: their record and their output. With --older and --over those that either names.",
-      "muster rm --older 30d --over 5GiB");
-  line.value("--older", "AGE", flags.older, "those that ended so long ago: 30d, 12h")
-      .value("--over", "SIZE", flags.over, "the oldest, until the rest takes no more than this on disk: 5GiB")
-      .flag("--all", flags.all, "every job that has ended")
-      .flag("--dry-run", flags.look_only, "with --older, --over or --all: names those jobs and keeps them")
-      .flag("--idle", flags.idle, "ends agents that wait for a job (ps --agents)")
+  CommandLine line("rm JOB… | rm --older AGE | rm --over SIZE | rm --all | rm --idle",
+                   "Deletes ended jobs: their records and their output.", "muster rm --older 30d --over 5GiB");
+  line.value("--older", "AGE", flags.older, "jobs that ended longer ago than this, such as 30d or 12h")
+      .value("--over", "SIZE", flags.over,
+             "the oldest jobs, until the others take no more than this on disk, such as 5GiB")
+      .flag("--all", flags.all, "all jobs that have ended")
+      .flag("--dry-run", flags.look_only, "with --older, --over or --all: list the jobs and delete nothing")
+      .flag("--idle", flags.idle, "end agents that wait for the next job (muster ps --agents lists them)")
       .words("a job", 0, most_jobs_to_remove, flags.jobs)
-      .note("The controller does the same by itself: muster serve --help, MUSTER_KEEP_SIZE.");
+      .note(
+          "With --older and --over, rm deletes jobs that meet either condition. The controller also deletes old jobs "
+          "by "
+          "itself: see MUSTER_KEEP_SIZE in muster serve --help. An agent is muster's process on a node that starts the "
+          "processes of a job.");
   declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
@@ -135,7 +138,7 @@ int rm_main(CommandContext& context, const std::vector<std::string>& arguments) 
   ControlClient& client = *(*connection)->client();
   if (flags.idle) return end_idle(context, client);
   if (flags.prunes() || flags.look_only) return prune(context, client, *request, flags.format);
-  // All words are understood before anything is gone.
+  // All names are resolved before anything is deleted.
   const auto found = flags.all ? ended_jobs(client) : find_jobs(client, flags.jobs);
   return found.ok() ? remove_all(context, client, *found, flags.format) : fail(context, found.status());
 }

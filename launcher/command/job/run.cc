@@ -1,4 +1,4 @@
-// muster run and muster submit: from a job file or a command line to a job, and along with it to its end.
+// muster run and muster submit: submit a job from a job file or a command line; run also follows it to its end.
 #include "core/base/text.h"
 #include "core/client/submission/code_commit.h"
 #include "core/client/submission/job_draft.h"
@@ -49,7 +49,7 @@ FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const 
   return plan;
 }
 
-// With -q only the name, which the next command takes.
+// Prints the name of the job; with -q nothing else, for scripts.
 int leave(CommandContext& context, const RunFlags& flags, const JobView& job, const std::string& place) {
   if (is_document(flags.format)) {
     print_document(context.screen, flags.format, job_json(job, context.out_style().now));
@@ -59,8 +59,8 @@ int leave(CommandContext& context, const RunFlags& flags, const JobView& job, co
   if (!flags.quiet && flags.format != "name") {
     if (!job.waits_for.empty())
       context.screen.err(remark(job.name, "is queued: waits for " + escaped(job.waits_for), context.err_style()));
-    context.screen.err("next:  muster attach " + job.name + place + "   follow it\n       muster describe " + job.name +
-                       place + "   how it stands\n");
+    context.screen.err("next:  muster attach " + job.name + place + "   # follow the job\n       muster describe " +
+                       job.name + place + "   # show its state\n");
   }
   return exit_ok;
 }
@@ -71,8 +71,7 @@ ClusterPlace cluster_place(const RunFlags& flags, const JobSpec& spec) {
   return place;
 }
 
-// Which code a job runs is found out while it begins, where a controller is there to be told later. Once: when git has
-// answered, or when the command has nothing else to do.
+// Sends the job's commit to the controller when git has answered, or at the latest in the destructor. The job starts meanwhile.
 class LateCode {
  public:
   LateCode(Connection& connection, const JobView& job, CodeCommit& commit)
@@ -90,7 +89,7 @@ class LateCode {
     if (std::exchange(told_, true)) return;
     watch_.reset();
     const std::string text = commit_.text();
-    if (!text.empty()) static_cast<void>(client_->note_code(job_, text));  // not ok: its record lacks it
+    if (!text.empty()) static_cast<void>(client_->note_code(job_, text));  // if it fails, the record has no commit
   }
 
   const std::shared_ptr<ControlClient> client_;
@@ -121,7 +120,7 @@ int start(CommandContext& context, const RunFlags& flags, SubmitRequest request,
   return follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec));
 }
 
-// What the hosts of a job have goes along with it. A value: nothing is started.
+// Asks the hosts of the job and adds their facts to the request. If it returns a value, nothing is started.
 std::optional<int> ask_hosts(CommandContext& context, const RunFlags& flags, JobDraft& draft, SubmitRequest& request) {
   int code = exit_ok;
   const auto hosts = visit_job_hosts(context, draft, code);
@@ -137,18 +136,18 @@ std::optional<int> ask_hosts(CommandContext& context, const RunFlags& flags, Job
 Status contradiction(const RunFlags& flags, const JobSpec& spec) {
   if (flags.standalone && spec.backend == BackendKind::ssh)
     return {Code::invalid_argument,
-            "--standalone ends a job with its command, and on hosts a lost link would; "
-            "leave it out: the controller starts by itself"};
+            "--standalone is not possible with hosts: a lost connection would end the job; "
+            "leave it out, muster starts a controller by itself"};
   if (flags.standalone && spec.backend == BackendKind::kubernetes)
     return {Code::invalid_argument,
-            "--standalone keeps a job in its command, and in a cluster it has pods of its own; leave it out"};
+            "--standalone runs a job inside this command, but a job in a cluster runs in pods; leave it out"};
   if (spec.backend != BackendKind::kubernetes && flags.cluster.place() != ClusterPlace{})
-    return {Code::invalid_argument, "--context and --namespace choose a cluster, and this job's backend is " +
+    return {Code::invalid_argument, "--context and --namespace are only for a cluster, but this job's backend is " +
                                         std::string(to_string(spec.backend)) + "; add --backend kubernetes"};
   return {};
 }
 
-// A cluster that is only rendered for is told of the namespace by the job.
+// With --dry-run no cluster is contacted, so the namespace becomes a key of the job.
 JobWords words_of(const RunFlags& flags) {
   JobWords words = flags.job;
   if (flags.dry_run) words.flags.space = flags.cluster.space;
@@ -162,7 +161,7 @@ int run(CommandContext& context, const RunFlags& flags) {
     return exit_usage;
   }
   const bool document = is_document(flags.format);
-  std::optional<CodeCommit> commit;  // told last, so that git runs beside all else
+  std::optional<CodeCommit> commit;  // read last, because git runs in the background
   if (!flags.dry_run) commit.emplace(draft->spec.workdir, context.caller.environment);
   SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.caller);
   if (has_errors(draft->diagnostics)) {
@@ -194,21 +193,23 @@ void declare_common(const CommandContext& context, CommandLine& line, RunFlags& 
 
 int run_main(CommandContext& context, const std::vector<std::string>& arguments) {
   RunFlags flags;
-  CommandLine line("run [FILE] [flags] [-- PROGRAM ARGUMENTS…]",
-                   "Submits a job and follows it to its end. At a terminal Ctrl-C asks whether to leave it (d), stop "
-                   "it (s) or kill it "
-                   "(k); closing the terminal leaves it.",
+  CommandLine line("run [FILE] [flags] [-- PROGRAM ARGUMENTS…]", "Submits a job and follows it to its end.",
                    "muster run job.yaml --workers 4\nmuster run -n 2 -- python train.py --epochs 2");
-  line.flag("-d,--detach", flags.detach, "submit and leave: print the name")
-      .flag("--standalone", flags.standalone, "no controller: all in this process, which takes the job with it")
-      .flag("--dry-run", flags.dry_run, "show the plan, start nothing")
+  line.note(
+      "A rank is one process of the job. On a terminal, Ctrl-C asks whether to detach (d), stop the job (s) or kill it "
+      "(k). If the terminal closes, the job continues.");
+  line.flag("-d,--detach", flags.detach, "submit the job, print its name and exit")
+      .flag("--standalone", flags.standalone,
+            "run without a controller (muster's process for all your jobs); the job ends with this command")
+      .flag("--dry-run", flags.dry_run, "show the plan and start nothing")
       .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed");
-  declare_common(context, line, flags, "only what the ranks print");
-  line.choice("-o,--output", {"text", "json", "yaml"}, flags.format, "json: one object a line; yaml: a document each");
+  declare_common(context, line, flags, "print only the output of the ranks");
+  line.choice("-o,--output", {"text", "json", "yaml"}, flags.format, stream_format_help);
   flags.job.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (flags.detach && flags.standalone) {
-    return fail(context, {Code::invalid_argument, "--detach leaves the job and --standalone ends it; choose one"});
+    return fail(context, {Code::invalid_argument,
+                          "--detach lets the job continue and --standalone ends it with this command; choose one"});
   }
   return run(context, flags);
 }
@@ -216,14 +217,15 @@ int run_main(CommandContext& context, const std::vector<std::string>& arguments)
 int submit_main(CommandContext& context, const std::vector<std::string>& arguments) {
   RunFlags flags;
   flags.detach = true;
-  CommandLine line(
-      "submit [FILE] [flags] [-- PROGRAM ARGUMENTS…]",
-      "Submits a job and prints its name. Jobs wait for room and not for each other: what is to come behind one is "
-      "submitted behind its `muster wait`.",
-      "muster submit job.yaml\nmuster submit --hold --priority 10 job.yaml\njob=$(muster submit -q -n 4 "
-      "-- python train.py)\nmuster wait $job && muster submit next.yaml");
-  line.flag("--hold", flags.job.flags.hold, "do not start it before `muster release` lets it go");
-  declare_common(context, line, flags, "the name alone");
+  CommandLine line("submit [FILE] [flags] [-- PROGRAM ARGUMENTS…]", "Submits a job, prints its name and exits.",
+                   "muster submit job.yaml\nmuster submit --hold --priority 10 job.yaml\njob=$(muster submit -q -n 4 "
+                   "-- python train.py)\nmuster wait $job && muster submit next.yaml");
+  line.note(
+      "A job waits until the machine or its hosts have enough free capacity. It does not wait for another job: to "
+      "start "
+      "one job after another, use muster wait. A rank is one process of the job.");
+  line.flag("--hold", flags.job.flags.hold, "keep the job in the queue until muster release JOB");
+  declare_common(context, line, flags, "print only the name");
   declare_format(line, flags.format);
   flags.job.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

@@ -1,4 +1,4 @@
-// muster stop and muster kill: levels, so that saying it twice is harmless.
+// muster stop and muster kill. Repeating a command is harmless.
 #include "core/base/time.h"
 #include "core/client/view/status_lines.h"
 #include "launcher/cli/cluster_words.h"
@@ -9,7 +9,7 @@
 namespace muster {
 namespace {
 
-// By its id, so that what is said is of the job that was stopped, whatever comes between.
+// Uses the id, so that a new job with the same name is not meant.
 Status stop_one(CommandContext& context, ControlClient& client, const std::string& word, bool kill, Duration grace,
                 Acts& acts) {
   const auto job = client.describe(word);
@@ -17,12 +17,13 @@ Status stop_one(CommandContext& context, ControlClient& client, const std::strin
   if (const Status stopped = client.stop(job->id.text(), kill ? SIGKILL : SIGTERM, grace); !stopped.ok())
     return stopped;
   const std::string done =
-      kill ? "is being killed" : "is being stopped.  muster wait " + asked_as(*job, context.err_style());
+      kill ? "is being killed"
+           : "is being stopped; to wait for its end: muster wait " + asked_as(*job, context.err_style());
   acts.did(*job, kill ? "killing" : "stopping", remark(job->name, done, context.err_style()));
   return {};
 }
 
-// Each job by itself: one that is unknown does not keep the others alive.
+// Handles each job by itself: an unknown name does not prevent the others from being stopped.
 int stop_all(CommandContext& context, const std::vector<std::string>& jobs, bool kill, Duration grace,
              const std::string& format, const ClusterWords& cluster) {
   const auto connection = Connection::open(context, cluster);
@@ -44,9 +45,9 @@ int stop_main(CommandContext& context, const std::vector<std::string>& arguments
   std::optional<std::string> grace;
   std::string format = "text";
   ClusterWords cluster;
-  CommandLine line("stop JOB… [flags]", "Stops jobs: SIGTERM, time to save, then SIGKILL.",
+  CommandLine line("stop JOB… [flags]", "Stops jobs: sends SIGTERM, then SIGKILL after the grace time.",
                    "muster stop train-7f2 --grace 2m");
-  line.value("--grace", "TIME", grace, "from SIGTERM to SIGKILL (default: the job's timeouts.stop)")
+  line.value("--grace", "TIME", grace, "time from SIGTERM to SIGKILL, such as 2m (default: timeouts.stop of the job)")
       .words(a_job, 1, most_jobs_to_stop, jobs);
   declare_cluster_words(line, cluster);
   declare_format(line, format);
@@ -64,7 +65,9 @@ int kill_main(CommandContext& context, const std::vector<std::string>& arguments
   std::vector<std::string> jobs;
   std::string format = "text";
   ClusterWords cluster;
-  CommandLine line("kill JOB… [flags]", "Kills jobs: SIGKILL at once, nothing is saved.", "muster kill train-7f2");
+  CommandLine line("kill JOB… [flags]",
+                   "Kills jobs with SIGKILL at once, so that their processes cannot save anything.",
+                   "muster kill train-7f2");
   line.words(a_job, 1, most_jobs_to_stop, jobs);
   declare_cluster_words(line, cluster);
   declare_format(line, format);

@@ -1,4 +1,4 @@
-// muster top: jobs, live.
+// muster top: shows jobs live.
 #include <algorithm>
 
 #include "core/base/text.h"
@@ -12,9 +12,9 @@ namespace muster {
 namespace {
 
 constexpr Duration kLeastInterval = std::chrono::milliseconds(100);
-// Two looks of an agent make a measure.
+// How long to wait for the first measurement; an agent needs two samples.
 constexpr Duration kMeasurePatience = std::chrono::seconds(4);
-constexpr Duration kMeasureLook = std::chrono::milliseconds(200);
+constexpr Duration kMeasurePoll = std::chrono::milliseconds(200);
 
 constexpr const char* kCount = "-n,--count";
 constexpr const char* kInterval = "-d,--interval";
@@ -68,13 +68,13 @@ void print(CommandContext& context, std::vector<JobView> jobs, const std::string
   }
   TopState state;
   take_jobs(state, std::move(jobs));
-  if (state.jobs.empty()) context.screen.err("no jobs.  muster run -- PROGRAM starts one\n");
+  if (state.jobs.empty()) context.screen.err("no jobs; to start one: muster run -- PROGRAM\n");
   context.screen.out(top_table(state, context.out_style()));
 }
 
-// Snapshots for a pipe, or for a program.
-int print_looks(CommandContext& context, Connection& connection, HeldSignals& signals, const TopChoice& choice,
-                const std::string& format) {
+// Prints tables, for a pipe or a program.
+int print_tables(CommandContext& context, Connection& connection, HeldSignals& signals, const TopChoice& choice,
+                 const std::string& format) {
   AsioLoop& loop = connection.loop();
   bool over = false;
   int code = exit_ok;
@@ -82,13 +82,13 @@ int print_looks(CommandContext& context, Connection& connection, HeldSignals& si
     over = true;
     code = 128 + number;
   });
-  const uint64_t looks = choice.count.value_or(1);
-  for (uint64_t look = 0; look < looks && !over && !context.screen.failed(); ++look) {
-    if (look > 0) wait(loop, loop.now() + choice.interval, over);
+  const uint64_t updates = choice.count.value_or(1);
+  for (uint64_t update = 0; update < updates && !over && !context.screen.failed(); ++update) {
+    if (update > 0) wait(loop, loop.now() + choice.interval, over);
     const TimePoint patience = loop.now() + kMeasurePatience;
     auto jobs = connection.client()->list({.measure = true});
     while (jobs.ok() && !measured(*jobs) && !over && loop.now() < patience) {
-      wait(loop, loop.now() + kMeasureLook, over);
+      wait(loop, loop.now() + kMeasurePoll, over);
       jobs = connection.client()->list({.measure = true});
     }
     if (!jobs.ok()) return fail(context, jobs.status());
@@ -102,14 +102,15 @@ int print_looks(CommandContext& context, Connection& connection, HeldSignals& si
 
 int top_main(CommandContext& context, const std::vector<std::string>& arguments) {
   TopFlags flags;
-  CommandLine line("top [flags]", "Shows jobs live, with what their ranks use. ? shows the keys.",
+  CommandLine line("top [flags]", "Shows jobs live, with the CPU and memory that their ranks (processes) use.",
                    "muster top\nmuster top --once -o json");
-  line.value(kCount, "N", flags.count, "end after N looks")
-      .value(kInterval, "TIME", flags.interval, "between two looks (default: 1s)")
-      .flag("--once", flags.once, "one look, as --count 1 --batch")
+  line.value(kCount, "N", flags.count, "exit after N updates (default: no limit; without a terminal: 1)")
+      .value(kInterval, "TIME", flags.interval, "time between two updates (default: 1s; at least 100ms)")
+      .flag("--once", flags.once, "print the table once and exit; the same as --count 1 --batch")
       .flag("-b,--batch", flags.batch,
-            "print the table, on a terminal too; without one that is the way, once if not told otherwise")
-      .words("no job", 0, 0, flags.none);
+            "print tables instead of the full screen (default: only if stdin or stdout is not a terminal)")
+      .words("no job", 0, 0, flags.none)
+      .note("In the full screen, press ? to see its keys.");
   declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
@@ -121,7 +122,7 @@ int top_main(CommandContext& context, const std::vector<std::string>& arguments)
   HeldSignals signals((*connection)->loop());
   const bool on_screen = context.caller.stdin_tty && context.caller.stdout_tty;
   if (!on_screen || flags.once || flags.batch || flags.format != "text")
-    return print_looks(context, **connection, signals, *choice, flags.format);
+    return print_tables(context, **connection, signals, *choice, flags.format);
   TopSession session(context, **connection, *choice);
   return session.run(signals, [&] { return (*connection)->another(); });
 }

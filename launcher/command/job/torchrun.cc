@@ -1,4 +1,4 @@
-// muster torchrun: torchrun's command line, muster's job.
+// muster torchrun: runs a job from a command line of torchrun.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,7 +25,7 @@ namespace {
 
 constexpr const char* kErrorFile = "TORCHELASTIC_ERROR_FILE";
 
-// Of the newest attempt's ranks.
+// Index of the first rank on `node` in the newest attempt.
 std::optional<uint32_t> first_of_node(const JobView& job, NodeIndex node) {
   const auto first =
       std::find_if(job.ranks.begin(), job.ranks.end(), [&](const RankView& r) { return r.node == node; });
@@ -34,7 +34,7 @@ std::optional<uint32_t> first_of_node(const JobView& job, NodeIndex node) {
 
 bool has_culprit(const JobView& job) { return !job.attempts.empty() && job.attempts.back().culprit.has_value(); }
 
-// One followed run: its folder, and what is known of it when it failed.
+// One run: submits the job, follows it, and reports its failure as torchrun does.
 class TorchrunRun {
  public:
   TorchrunRun(CommandContext& context, TorchrunJob job) : context_(context), job_(std::move(job)) {}
@@ -59,9 +59,9 @@ class TorchrunRun {
 
   CommandContext& context_;
   TorchrunJob job_;
-  std::string folder_;                  // of --log-dir; empty: none
-  std::map<Attempt, uint32_t> firsts_;  // of this host's ranks: where hosts come and go, they move
-  NodeIndex node_ = 0;                  // of the job: this host
+  std::string folder_;                  // folder of --log-dir; empty: none
+  std::map<Attempt, uint32_t> firsts_;  // first rank of this host by attempt; it changes if hosts join or leave
+  NodeIndex node_ = 0;                  // this host's node of the job
   AsioLoop* loop_ = nullptr;
   bool parted_ = false;
 };
@@ -110,18 +110,18 @@ Result<std::unique_ptr<Connection>> TorchrunRun::meet(SubmitRequest& request) {
   if (connection.status().code() != Code::unavailable) return connection;
   const std::string port = std::to_string(place->port);
   return Status(Code::unavailable, connection.status().message() + ": `ss -ltnp sport = :" + port +
-                                       "` shows who does; choose another port on all hosts, by " +
+                                       "` shows the process that uses it; choose another port on all hosts, with " +
                                        (job_.settings.meeting->node_rank ? "--master-port" : "--rdzv-endpoint"));
 }
 
-// Nothing of the job is left here.
+// This host and the job have parted: the command ends.
 void TorchrunRun::parted(const Status& why) {
   parted_ = true;
   context_.screen.err(error_line(context_.err_style(), why.message()));
   if (loop_ != nullptr) loop_->stop();
 }
 
-// Signals are torchrun's ways to end: 1, as every failure.
+// As torchrun: 2 for a wrong command line, 1 for every other failure.
 int TorchrunRun::fail_to_start(const Status& why) {
   fail(context_, why);
   return why.code() == Code::not_found || why.code() == Code::invalid_argument ? exit_usage : exit_job_failed;
@@ -132,7 +132,7 @@ uint32_t TorchrunRun::known_first(Attempt attempt) const {
   return known == firsts_.begin() ? 0 : std::prev(known)->second;
 }
 
-// Known once the attempt runs; before, as in the attempt before.
+// Known when the attempt runs; until then, the value of the previous attempt.
 uint32_t TorchrunRun::first_of(Connection& connection, const JobId& job, Attempt attempt) {
   const uint32_t before = known_first(attempt);
   if (firsts_.contains(attempt)) return before;
@@ -144,7 +144,7 @@ uint32_t TorchrunRun::first_of(Connection& connection, const JobId& job, Attempt
   return firsts_[attempt] = *first;
 }
 
-// The rank at fault among this host's, which count from 0; nothing: it is another's, or nobody's.
+// The rank that failed first, as a number among this host's ranks, from 0. nullopt: it is on another host, or none failed.
 std::optional<uint32_t> TorchrunRun::local_culprit(const JobView& job) const {
   if (!has_culprit(job)) return std::nullopt;
   const uint32_t culprit = *job.attempts.back().culprit;
@@ -181,11 +181,11 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
     copy_error_files(*now, logs);
   }
   connection.announce_end();
-  // torchrun knows no other, and a job that a signal stopped did not succeed.
+  // As torchrun: only 0 and 1. A job that was stopped by a signal has failed.
   return code == exit_ok && !parted_ ? exit_ok : exit_job_failed;
 }
 
-// What the rank at fault left.
+// The error file of the rank that failed first; empty if it is not on this host.
 std::string TorchrunRun::error_file(const JobView& job) const {
   if (!local_culprit(job)) return "";
   const AttemptView& attempt = job.attempts.back();
@@ -194,13 +194,13 @@ std::string TorchrunRun::error_file(const JobView& job) const {
   return beginning_of(error_file_beside(files_of(job, attempt.attempt, culprit)));
 }
 
-// Where a rank's output lies here, but for what tells the streams apart.
+// Path of a rank's output files on this host, without the suffix of the stream.
 std::string TorchrunRun::files_of(const JobView& job, Attempt attempt, const PlannedRank& rank) const {
   return FileOutputFiles::folder_in(state_folder(context_.caller), job.id, attempt) + "/" +
          rank_file(job_.draft.spec, rank);
 }
 
-// Asked once the job has failed: its error file is complete.
+// Call it after the job has failed, when the error file is complete.
 FailureFacts TorchrunRun::facts(const JobView& job, const RankLogs& logs) const {
   FailureFacts facts;
   facts.interpreter = job_.interpreter;
@@ -217,7 +217,7 @@ FailureFacts TorchrunRun::facts(const JobView& job, const RankLogs& logs) const 
   return facts;
 }
 
-// Who starts torchrun with this variable set (a launcher above it) reads the first failure there.
+// A launcher that started torchrun with TORCHELASTIC_ERROR_FILE reads the first failure from that file.
 void TorchrunRun::copy_error_file(const JobView& job) const {
   const auto target = context_.caller.variable(kErrorFile);
   const std::string text = target ? error_file(job) : "";
@@ -227,7 +227,7 @@ void TorchrunRun::copy_error_file(const JobView& job) const {
   std::ofstream(*target, std::ios::binary | std::ios::trunc) << error_file_with_code(text, code);
 }
 
-// What ranks of this host left in any attempt goes where --log-dir wants it.
+// Copies the error files of this host's ranks, of all attempts, into the folder of --log-dir.
 void TorchrunRun::copy_error_files(const JobView& job, const RankLogs& logs) const {
   if (folder_.empty()) return;
   for (const AttemptView& attempt : job.attempts) {

@@ -1,4 +1,4 @@
-// muster wait: for scripts. Blocks until the jobs have ended and exits as the first of them that did not succeed.
+// muster wait: blocks until jobs have ended. Exits with the code of the first job that did not succeed.
 #include <csignal>
 #include <set>
 
@@ -14,11 +14,11 @@ namespace {
 
 constexpr size_t most_jobs_to_await = 1000;
 
-// Says how a job ended and nothing before.
+// Prints only the end of a job.
 class EndPresenter final : public Presenter {
  public:
   EndPresenter(Screen& screen, Style style, bool quiet) : screen_(screen), style_(style), quiet_(quiet) {}
-  const std::vector<JobView>& ended() const { return ended_; }  // in the order they did
+  const std::vector<JobView>& ended() const { return ended_; }  // in the order of their ends
   void event(const JobEvent&) override {}
   void view(const JobView& job) override { name_ = job.name; }
   void output(const OutputChunk&) override {}
@@ -102,12 +102,17 @@ int wait_for(CommandContext& context, Connection& connection, const std::vector<
 
 int wait_main(CommandContext& context, const std::vector<std::string>& arguments) {
   WaitFlags flags;
-  CommandLine line("wait JOB… [flags]", "Waits until jobs have ended; exits as the first that did not succeed.",
+  CommandLine line("wait JOB… [flags]", "Waits until jobs have ended.",
                    "muster wait train-7f2 --timeout 2h && echo done");
-  line.value("--timeout", "TIME", flags.timeout, "give up then, with exit code 7")
-      .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed")
-      .flag("-q,--quiet", flags.quiet, "say nothing")
-      .words(a_job, 1, most_jobs_to_await, flags.jobs);
+  line.value("--timeout", "TIME", flags.timeout,
+             "exit with 7 if a job has not ended after this time, such as 2h (default: no limit)")
+      .flag("--propagate", flags.propagate, "exit with the code of the first rank (process) that failed")
+      .flag("-q,--quiet", flags.quiet, "print nothing")
+      .words(a_job, 1, most_jobs_to_await, flags.jobs)
+      .note(
+          "Exit code: 0 if all jobs succeeded; otherwise the code of the first job, in the order of the command line, "
+          "that "
+          "did not.");
   declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

@@ -129,7 +129,7 @@ def test_as_old_torch_answers(name, port, answered):
     assert played(port, OLD_STORIES[name], OLD) == answered(servers.old_torch, name, OLD_STORIES[name], OLD)
 
 
-# Where we differ on purpose; docs/store.md says why.
+# Where we differ on purpose; docs/design/torch-store.md says why.
 def test_no_key_wakes_nobody(port):
     assert played(port, [(0, "wait", ["k"]), (1, "compare_set", "k", "x", "n"), (0, "hear")], CURRENT) == [b"", text("x"), b""]
 

@@ -31,4 +31,4 @@ def test_who_has_not_entered_a_collective_is_named(tmp_path, torch_python, muste
     told = json.loads(subprocess.run([muster_program, "describe", "hangs", "-o", "json"], env=env, capture_output=True, text=True, check=True).stdout)
     assert "rank 2 has not entered all_reduce #2 of default_pg; rank 0, rank 1 wait in it" in json.dumps(told), done
     assert "flight recorder: waits in all_reduce #2 of default_pg, Float [4]" in json.dumps(told)
-    assert "flight recorder: is past all_reduce #1 of default_pg" in json.dumps(told)
+    assert "flight recorder: completed all_reduce #1 of default_pg" in json.dumps(told)

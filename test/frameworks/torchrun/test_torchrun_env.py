@@ -1,6 +1,6 @@
 """What ranks are told: the same script under the real torchrun and under `muster torchrun`, value by value.
 
-Names that differ on purpose stand in docs/torchrun.md with their reason, and nowhere else.
+Names that differ on purpose stand in docs/reference/torchrun.md with their reason, and nowhere else.
 """
 
 import json
@@ -32,8 +32,8 @@ SHELLS = {
 
 
 def told_on_purpose():
-    """Names in the table of docs/torchrun.md; a `*` stands for any ending."""
-    page = (PROJECT / "docs" / "torchrun.md").read_text()
+    """Names in the table of docs/reference/torchrun.md; a `*` stands for any ending."""
+    page = (PROJECT / "docs" / "reference" / "torchrun.md").read_text()
     table = page.split("The environment of ranks", 1)[1].split("\n\n")[1]
     return [re.escape(name).replace(r"\*", ".*") for row in table.splitlines()[2:] for name in re.findall(r"`([A-Z_*]+)`", row.split("|")[1])]
 

@@ -111,7 +111,7 @@ def answer_of_muster(case, program):
 
 
 def may_differ(case, real, ours):
-    """Where muster is more lenient than argparse of some Python (docs/torchrun.md)."""
+    """Where muster is more lenient than argparse of some Python (docs/reference/torchrun-differences.md)."""
     if "flags" in real or "flags" not in ours or "ambiguous option" not in real["error"]:
         return False
     word = real["error"].split("ambiguous option: ")[1].split(" could match")[0]

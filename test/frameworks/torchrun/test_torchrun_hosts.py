@@ -204,4 +204,4 @@ def test_torch_goes_on_with_fewer_hosts_and_with_more_again(commands, muster_pro
     (commands.folder / "enough").touch()
     outputs = commands.end([first, again])
     assert [out.count("world 3") for out, _ in outputs] == [2, 1]
-    assert "was lost: nothing was heard of it" in outputs[0][1] and "restarting with 2 hosts, 3 ranks" in outputs[0][1], outputs[0][1]
+    assert "was lost: no report" in outputs[0][1] and "restarting with 2 hosts, 3 ranks" in outputs[0][1], outputs[0][1]

@@ -1,6 +1,6 @@
 """Fixtures of the tests that run real frameworks; scripts/test frameworks (and deepspeed) installs them and runs these.
 
-Each test's `@pytest.mark.row(framework, package, what)` is a line of the table in docs/frameworks.md; a run with
+Each test's `@pytest.mark.row(framework, package, what)` is a line of the table in docs/reference/frameworks.md; a run with
 MUSTER_REWRITE_TABLE=1 writes it anew.
 """
 
@@ -23,7 +23,7 @@ ROWS = {}  # line of the table: (outcome, reason), the worst of its tests
 
 
 def pytest_configure(config):
-    for mark in ("row(framework, package, what): the line in docs/frameworks.md", "deepspeed: wants DeepSpeed, a suite of its own"):
+    for mark in ("row(framework, package, what): the line in docs/reference/frameworks.md", "deepspeed: wants DeepSpeed, a suite of its own"):
         config.addinivalue_line("markers", mark)
     for name in ("MUSTER_BINARY", "MUSTER_FRAMEWORKS_PYTHON"):
         if not os.access(os.environ.get(name, ""), os.X_OK):

@@ -1,11 +1,11 @@
-"""The table of docs/frameworks.md: what was run, with which version, and what came of it."""
+"""The table of docs/reference/frameworks.md: what was run, with which version, and what came of it."""
 
 import os
 import re
 import subprocess
 from pathlib import Path
 
-PAGE = Path(__file__).parents[3] / "docs" / "frameworks.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "frameworks.md"
 OLD_PYTHON = os.environ.get("MUSTER_OLD_TORCH") or "/usr/bin/python3"  # Debian's, where its torch 1.13 is installed
 BEGIN, END = "<!-- results: scripts/test frameworks -->\n", "<!-- end of results -->"
 WORST = ("passed", "skipped", "failed")

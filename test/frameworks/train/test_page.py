@@ -1,10 +1,10 @@
-"""docs/frameworks.md names the versions that these tests run with."""
+"""docs/reference/frameworks.md names the versions that these tests run with."""
 
 import results
 
 
 def test_the_page_names_the_pinned_versions():
-    pinned = dict(text.split("==") for path in results.PAGE.parents[1].glob("test/frameworks/requirements*.txt")
+    pinned = dict(text.split("==") for path in results.PAGE.parents[2].glob("test/frameworks/requirements*.txt")
                   for text in path.read_text().split() if "==" in text)
     for (framework, _), version in results.versions_on_the_page().items():
         assert version == pinned.get(framework.lower(), version), framework

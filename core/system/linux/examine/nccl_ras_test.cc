@@ -68,9 +68,9 @@ std::map<std::string, std::string> new_server() {
 
 TEST(NcclRas, IsAskedInJson) {
   const RasStandIn stand_in(new_server(), 1);
-  EXPECT_EQ(
-      ask_ras(stand_in.address(), 71),
-      (std::vector<std::string>{"by NCCL's count others have launched 17 AllReduce, but rank 1 of 2 (process 71) 16"}));
+  EXPECT_EQ(ask_ras(stand_in.address(), 71),
+            (std::vector<std::string>{
+                "NCCL counts: other ranks have launched 17 AllReduce, but rank 1 of 2 (process 71) 16"}));
 }
 
 TEST(NcclRas, WhoAnswersForAnotherJobIsNotBelieved) {

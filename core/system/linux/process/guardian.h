@@ -1,4 +1,4 @@
-// The guardian: the agent's parent, whose only task is that nothing of the agent survives it (DESIGN.md §6). It
+// The guardian: the agent's parent, whose only task is that nothing of the agent survives it (docs/design/agent.md). It
 // does not talk to anybody and decides nothing.
 #pragma once
 

@@ -1,5 +1,5 @@
 // spawn_process: one new process from a SpawnRequest, in its own group, clean of our descriptors, signals and
-// limits (DESIGN.md §9.4). Not a record of it: LinuxProcessHost keeps those.
+// limits (docs/design/agent.md). Not a record of it: LinuxProcessHost keeps those.
 #pragma once
 
 #include <sys/resource.h>

@@ -29,7 +29,7 @@ ssize_t read_at(int fd, uint64_t offset, std::string& bytes) {
 
 }  // namespace
 
-// The agent drops at any time, so where the file's bytes begin is asked after they were read.
+// The agent may drop bytes at any time, so the beginning of the file's data is checked after reading.
 Status FileNearFiles::read(const std::string& path, uint64_t offset, size_t limit, std::string& bytes) {
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid() && errno == ENOENT) return Status(Code::not_found, path);

@@ -1,4 +1,5 @@
-// FileNearFiles: the NearFiles of real files. Nothing is kept open between calls, so that removing a job frees its disk at once.
+// FileNearFiles: implements NearFiles. No file is kept open between calls, so that removing a job frees its disk space at
+// once.
 #pragma once
 
 #include "core/port/near_files.h"

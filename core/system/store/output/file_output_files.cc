@@ -27,7 +27,7 @@ std::string FileOutputFiles::folder_in(const std::string& root, const JobId& job
 Result<std::string> FileOutputFiles::path(const JobId& job, Attempt attempt, const std::string& rank_file,
                                           OutputStream stream) {
   if (!store::is_plain_name(rank_file)) {
-    return Status(Code::invalid_argument, "`" + rank_file + "` cannot name a rank's output file");
+    return Status(Code::invalid_argument, "`" + rank_file + "` is not a valid name of a rank's output file");
   }
   const std::string place = folder_in(root_, job, attempt);
   if (const Status made = place == made_ ? Status() : store::make_folders(place); !made.ok()) return made;
@@ -39,7 +39,7 @@ Result<std::string> FileOutputFiles::read(const std::string& path, uint64_t offs
   const UniqueFd fd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (!fd.valid() && errno == ENOENT) return std::string();
   if (!fd.valid()) return errno_status(errno, path);
-  // Most looks find little: not a new buffer for each.
+  // Most reads return few bytes, so the buffer is reused.
   const size_t most = std::min(limit, kReadLimit);
   if (buffer_.size() < most) buffer_.resize(most);
   ssize_t count = 0;
@@ -56,7 +56,7 @@ uint64_t FileOutputFiles::first_kept(const std::string& path) const { return sto
 
 std::unique_ptr<OutputWatch> FileOutputFiles::watch(const JobId& job, Attempt attempt, OutputChanged changed) {
   const std::string place = folder_in(root_, job, attempt);
-  (void)store::make_folders(place);  // where that fails, the watch looks from time to time
+  (void)store::make_folders(place);  // if this fails, the watch polls
   return watches_.watch(place, std::move(changed));
 }
 

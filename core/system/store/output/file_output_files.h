@@ -1,5 +1,5 @@
-// FileOutputFiles: the output files of a state folder, <root>/jobs/<id>/attempt-<n>/<rank_file>.{out,err}, private
-// to the user. No file is kept open between calls, so that removing a job frees its disk at once.
+// FileOutputFiles: the output files of a state folder, <root>/jobs/<id>/attempt-<n>/<rank_file>.{out,err}. Only the user
+// can read them. No file is kept open between calls, so that removing a job frees its disk space at once.
 #pragma once
 
 #include "core/port/output_files.h"
@@ -12,23 +12,23 @@ class FileOutputFiles final : public OutputFiles {
  public:
   FileOutputFiles(std::string root, FdLoop& loop);
 
-  // Where the files of an attempt are, or would be.
+  // The folder for the files of an attempt, whether it exists or not.
   static std::string folder_in(const std::string& root, const JobId& job, Attempt attempt);
 
-  // invalid_argument: `rank_file` is no plain name (letters, digits, `._-`).
+  // invalid_argument: `rank_file` is not a plain name (letters, digits, `._-`).
   Result<std::string> path(const JobId& job, Attempt attempt, const std::string& rank_file,
                            OutputStream stream) override;
   Result<std::string> read(const std::string& path, uint64_t offset, size_t limit) override;
   uint64_t size(const std::string& path) const override;
   uint64_t first_kept(const std::string& path) const override;
-  // At most one call in 5 ms. Makes the attempt's folder. Growth of `.times` files does not count.
+  // Calls `changed` at most once in 5 ms. Creates the attempt's folder. Ignores `.times` files.
   std::unique_ptr<OutputWatch> watch(const JobId& job, Attempt attempt, OutputChanged changed) override;
 
  private:
   const std::string root_;
   store::FolderWatches watches_;
-  std::string made_;    // the folder of the last path()
-  std::string buffer_;  // of read()
+  std::string made_;    // the folder that path() created last
+  std::string buffer_;  // for read()
   mutable store::HeldFolder looked_at_;
 };
 

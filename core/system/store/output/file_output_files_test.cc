@@ -14,7 +14,7 @@ class FileOutputFilesTest : public TempFolderTest {
     EXPECT_TRUE(path.ok()) << path.status().message();
     return path.ok() ? *path : "";
   }
-  // Turns of the loop until `done`, or for a minute.
+  // Runs the loop until `done`, at most for a minute.
   void run_until(const std::function<bool()>& done) {
     bool late = false;
     const TimerId timer = loop_.at(loop_.now() + std::chrono::seconds(60), [&late] { late = true; });

@@ -32,7 +32,7 @@ Status FileOutputKeeper::begin_at(const std::string& path, uint64_t offset) {
   return done ? Status() : store::write_failure(errno, folder);
 }
 
-// By name, since other nodes of the job may have theirs in the same folder.
+// Removes files by name, since the folder may also have files of other nodes of the job.
 void FileOutputKeeper::remove_rank(const std::string& path) {
   const std::filesystem::path rank = std::filesystem::path(path).replace_extension();
   const std::string prefix = rank.filename().string() + ".";

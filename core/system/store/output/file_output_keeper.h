@@ -1,4 +1,4 @@
-// FileOutputKeeper: the OutputKeeper of real files.
+// FileOutputKeeper: implements OutputKeeper with files.
 #pragma once
 
 #include <string>

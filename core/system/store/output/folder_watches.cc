@@ -20,11 +20,11 @@ constexpr int kPolled = -1;
 }  // namespace
 
 struct FolderWatches::Subscriber {
-  int folder = kPolled;  // inotify's number for it
+  int folder = kPolled;  // watch descriptor of inotify; kPolled: none
   std::string path;
   OutputChanged changed;
   bool dirty = false;
-  bool any = false;  // which file is not known
+  bool any = false;  // a file has changed, but it is unknown which
   std::set<std::string> files;
 };
 
@@ -46,7 +46,7 @@ struct FolderWatches::State {
   FdLoop& loop;
   const std::string ignored_suffix;
   UniqueFd inotify;
-  std::unique_ptr<LoopWatch> readable;  // null while nobody watches, and while a burst is let settle
+  std::unique_ptr<LoopWatch> readable;  // null while there is no subscriber, and for kQuiet after an event
   TimerId settle = 0;
   TimerId poll = 0;
   uint64_t next_id = 1;
@@ -85,7 +85,7 @@ void FolderWatches::State::read_events() {
   }
 }
 
-// A flood of writes would wake the loop for each: it is told once, then not listened to for 5 ms.
+// Many writes would wake the loop many times: reports them once, then does not listen for 5 ms.
 void FolderWatches::State::drain() {
   read_events();
   readable.reset();
@@ -96,7 +96,7 @@ void FolderWatches::State::drain() {
   tell();
 }
 
-// The kernel queues an event within the write that it is of (inotify(7)).
+// The kernel queues the event during the write (inotify(7)), so reading the queue now finds all writes so far.
 void FolderWatches::State::catch_up() {
   read_events();
   mark(kPolled, "");
@@ -128,7 +128,7 @@ void FolderWatches::State::tell() {
     if (subscriber.dirty) dirty.push_back(id);
   }
   for (const uint64_t id : dirty) {
-    const auto found = subscribers.find(id);  // one before it may have ended this one
+    const auto found = subscribers.find(id);  // an earlier callback may have removed this subscriber
     if (found == subscribers.end()) continue;
     std::set<std::string> files = std::exchange(found->second.files, {});
     if (std::exchange(found->second.any, false)) files.clear();

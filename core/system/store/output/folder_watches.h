@@ -1,6 +1,5 @@
-// FolderWatches: inotify for the folders whose files grow, over one descriptor for all. Where the kernel has no
-// watch left (or no inotify), it looks every quarter of a second instead: `changed` then runs without a change.
-// Loop thread only.
+// FolderWatches: watches folders for growing files, with one inotify descriptor for all. If the kernel has no inotify or
+// no watch left, `changed` runs every 250 ms instead, even without a change. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -15,14 +14,15 @@ namespace muster::store {
 
 class FolderWatches {
  public:
-  // `ignored_suffix`: files whose growth is nobody's business.
+  // Ignores files whose names end with `ignored_suffix`.
   FolderWatches(FdLoop& loop, std::string ignored_suffix);
   ~FolderWatches();
   FolderWatches(const FolderWatches&) = delete;
   FolderWatches& operator=(const FolderWatches&) = delete;
 
-  // `changed` runs after files in `folder` grew or appeared, at most once in 5 ms; the first change at once. It
-  // is told which, as folder/name, where that is known. It may end its own watch. The returned object may outlive this one.
+  // `changed` runs after files in `folder` have grown or been created: at once for the first change, then at most once in
+  // 5 ms. Its argument has the changed files as folder/name; empty if they are unknown. It may destroy its own watch. The
+  // returned object may outlive this one.
   std::unique_ptr<OutputWatch> watch(const std::string& folder, OutputChanged changed);
 
  private:

@@ -1,4 +1,4 @@
-// A real disk that fills: a tmpfs of 256 KiB, where this process may mount one.
+// Tests with a real full disk: a tmpfs of 256 KiB. Skipped if this process may not mount one.
 #include <sys/mount.h>
 
 #include "core/system/store/file_job_store.h"
@@ -20,7 +20,7 @@ class FullDiskTest : public TempFolderTest {
     if (mounted_) ::umount2(folder_.c_str(), MNT_DETACH);
   }
 
-  // What of `count` lines could be appended, and the first refusal.
+  // Appends up to `count` lines. Returns how many succeeded, and the first error.
   std::pair<size_t, Status> append_lines(FileJobStore& store, size_t count) {
     for (size_t i = 0; i < count; ++i) {
       const Status appended = store.append(job(1), std::string(1000, static_cast<char>('a' + i % 26)), true);
@@ -55,7 +55,7 @@ TEST_F(FullDiskTest, refuses_with_a_sentence_and_goes_on_when_there_is_room) {
 
 TEST_F(FullDiskTest, dropping_old_output_makes_room) {
   const std::string file = folder_ + "/trainer-0.out";
-  add(file, std::string(1 << 20, 'x'));  // as much as there is room for
+  add(file, std::string(1 << 20, 'x'));  // fills the disk
   FileOutputKeeper keeper;
   ASSERT_EQ(keeper.append(file, "more").code(), Code::resource_exhausted);
   ASSERT_TRUE(keeper.drop_before(file, 128 * 1024).ok());

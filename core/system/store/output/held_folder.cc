@@ -18,7 +18,7 @@ uint64_t HeldFolder::file_size(const std::string& path) {
     return ::fstatat(fd_.get(), path.c_str() + slash + 1, &found, AT_SYMLINK_NOFOLLOW) == 0;
   };
   if (name_ == folder && is_there()) return static_cast<uint64_t>(found.st_size);
-  // Of another folder, or of one that was removed and is there again.
+  // Another folder, or one that was removed and created again.
   name_ = folder;
   fd_ = UniqueFd(::open(name_.c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
   return is_there() ? static_cast<uint64_t>(found.st_size) : 0;

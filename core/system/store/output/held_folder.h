@@ -1,5 +1,5 @@
-// HeldFolder: the folder whose files were asked for last, held open: those of jobs lie deep, and to walk down to them is most of what a
-// look at a file costs. Part of adapter/store.
+// HeldFolder: keeps the folder of the last file open. The files of jobs are deep in the tree, and resolving the path takes
+// most of the time of a stat. Used only in core/system/store.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace muster::store {
 
 class HeldFolder {
  public:
-  // Bytes of the file that has the name now; 0: none has. Not of what a link leads to.
+  // Size of the file that has this name now; 0: there is none. Does not follow links.
   uint64_t file_size(const std::string& path);
 
  private:

@@ -44,7 +44,8 @@ Result<uint64_t> drop_before(const std::string& path, uint64_t offset) {
   if (end == 0) return 0;
   if (::fallocate(fd.get(), FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(end)) != 0) {
     if (errno == EOPNOTSUPP || errno == ENOSYS) {
-      return Status(Code::unimplemented, "the file system of " + path + " cannot drop the start of a file (logs.max)");
+      return Status(Code::unimplemented,
+                    "the file system of " + path + " cannot free the beginning of a file, which logs.max needs");
     }
     return errno_status(errno, path);
   }

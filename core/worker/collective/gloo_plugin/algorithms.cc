@@ -8,8 +8,7 @@
 namespace muster::worker {
 namespace {
 
-// Up to here a tree, with few messages one after the other, beats the ring with many at once; measured on loopback, 2
-// and 4 ranks.
+// Up to this many bytes a tree (few messages, one after the other) is faster than the ring (many at once).
 constexpr size_t small = size_t{16} << 10;
 
 size_t bytes_of(const Operation& operation) { return operation.count * width_of(operation.type); }
@@ -22,9 +21,9 @@ void finish(const Operation& operation, Mesh& mesh, char* values, size_t count) 
   if (operation.reduce == Reduce::average) divide(operation.type, values, count, mesh.size());
 }
 
-// Up a binomial tree to rank 0, reducing, and down again. Not the exchange by pairs that needs half as many hops: where
-// two ranks write to each other at once, Gloo's thread spins on the lock of a pair whose owner it has displaced, which
-// on few cores costs milliseconds (measured: 35 µs by tree, 300 µs by exchange, 4 B, 2 ranks on 2 cores).
+// Reduces up a binomial tree to rank 0 and sends the result down again. An exchange by pairs would need half as many hops, but
+// if two ranks write to each other at once, Gloo's thread spins on the lock of a pair whose owner it has preempted. On few
+// cores that costs milliseconds (35 µs by tree, 300 µs by exchange for 4 bytes, 2 ranks on 2 cores).
 void up_and_down(Mesh& mesh, const Operation& operation, char* values) {
   const size_t bytes = bytes_of(operation);
   std::vector<int> children;
@@ -36,13 +35,13 @@ void up_and_down(Mesh& mesh, const Operation& operation, char* values) {
   char* room = mesh.scratch(bytes * children.size() + 1);
   View mine(mesh, values, bytes), theirs(mesh, room, bytes * children.size());
   for (size_t i = 0; i < children.size(); ++i) theirs.receive(children[i], operation.tag, i * bytes, bytes);
-  // All are waited for before any is reduced, since they end in any order; it is few and small.
+  // Waits for all values before reducing, because they arrive in any order.
   for (const int child : children) theirs.wait_received(child);
   for (size_t i = 0; i < children.size() && bytes > 0; ++i) {
     combine(operation.type, operation.reduce, values, values, room + i * bytes, operation.count);
   }
   if (mesh.rank() != 0) {
-    // The parent answers when it has this rank's values, so that they may be received over.
+    // The parent answers only after it has this rank's values, so they may be overwritten.
     mine.receive(parent, operation.tag, 0, bytes);
     mine.send(parent, operation.tag, 0, bytes);
     mine.wait_sent(parent);
@@ -52,7 +51,7 @@ void up_and_down(Mesh& mesh, const Operation& operation, char* values) {
   if (!children.empty()) mine.wait_all_sent(children.front());
 }
 
-// A small one is a reduction too: everyone's part among zeros, summed byte by byte.
+// A small gather is done as a reduction: each rank's part among zeros, summed byte by byte.
 void all_gather_small(Mesh& mesh, const Operation& operation, char* out) {
   const size_t bytes = bytes_of(operation), own = bytes * mesh.rank(), all = bytes * mesh.size();
   std::fill(out, out + own, 0);
@@ -108,7 +107,7 @@ void all_gather(Mesh& mesh, const Operation& operation, const char* in, char* ou
   ring_gather(mesh, operation, Chunks::equal(operation.count, mesh.size()), out);
 }
 
-// A binomial tree: who has the data passes each segment on while the next arrives.
+// A binomial tree: a rank forwards each segment while it receives the next.
 void broadcast(Mesh& mesh, const Operation& operation, char* data) {
   if (operation.count == 0) return barrier(mesh, operation);
   if (mesh.size() == 1) return;
@@ -147,7 +146,7 @@ void receive(Mesh& mesh, const Operation& operation, char* data) {
   for_segments(bytes, [&](size_t, size_t) { view.wait_received(operation.from); });
 }
 
-// Also of the collectives of no elements, whose ranks must meet all the same.
+// Also used for collectives of 0 elements, which must synchronize the ranks too.
 void barrier(Mesh& mesh, const Operation& operation) {
   Operation nothing = operation;
   nothing.count = 0;

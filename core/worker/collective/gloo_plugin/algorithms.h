@@ -1,8 +1,7 @@
-// The operations of a communicator over a mesh. Each waits until its result is there and what it sent was taken. The
-// thread of the caller; throws what mesh.h throws.
+// The operations of a communicator over a mesh. Each returns when its result is available and the peers have taken the data
+// that it sent. The thread of the caller; throws the exceptions of mesh.h.
 //
-// Results are the same bits on every rank: each element is reduced in one order, or in orders that differ by a + b = b
-// + a.
+// Results are bitwise equal on every rank: each element is reduced in the same order, except that a + b may be b + a.
 #pragma once
 
 #include "core/worker/collective/gloo_plugin/mesh.h"
@@ -21,7 +20,7 @@ struct Operation {
 void all_reduce(Mesh& mesh, const Operation& operation, const char* in, char* out);
 void reduce_scatter(Mesh& mesh, const Operation& operation, const char* in, char* out);
 void all_gather(Mesh& mesh, const Operation& operation, const char* in, char* out);
-// `data` of rank `from`, to all.
+// Sends `data` of rank `from` to all ranks.
 void broadcast(Mesh& mesh, const Operation& operation, char* data);
 void send(Mesh& mesh, const Operation& operation, const char* data);
 void receive(Mesh& mesh, const Operation& operation, char* data);

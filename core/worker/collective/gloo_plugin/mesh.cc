@@ -16,21 +16,22 @@
 namespace muster::worker {
 namespace {
 
-// Waits end by data, by a closed connection or by interrupt(); who has a deadline interrupts.
+// A wait ends with data, a closed connection or interrupt(); the caller's deadline calls interrupt().
 constexpr std::chrono::milliseconds forever = std::chrono::hours(24 * 365);
-// Of sockaddr_in and sockaddr_in6 alike; Gloo's address begins with the sockaddr.
+// Offset of the port in sockaddr_in and sockaddr_in6; a Gloo address begins with the sockaddr.
 constexpr size_t port_at = 2;
 constexpr size_t port_size = 2;
-// Each pair that is closed waits for a turn of Gloo's loop (up to 10 ms), so that many are closed side by side.
+// Closing a pair waits for a turn of Gloo's loop (up to 10 ms), so several threads close pairs in parallel.
 constexpr int pairs_per_closer = 4;
 constexpr int most_closers = 32;
-// The slot of the first messages; of the caller's none has it (tag_of() is a hash), and these are over by then.
+// The slot of the first messages. The caller's messages do not use it: tag_of() is a hash, and the first messages have been
+// received by then.
 constexpr uint64_t greeting = 0;
-// How long interrupt() lets a connection complete that is being made.
+// The time that interrupt() gives a connection in progress to complete.
 constexpr std::chrono::milliseconds time_to_connect{100};
 
-// An address's bytes without what lies unused between the sockaddr and Gloo's number at the end: Gloo leaves there what
-// was on its stack, which is nobody's business and differs from pair to pair.
+// Clears the unused bytes between the sockaddr and Gloo's number at the end of an address. Gloo leaves uninitialized stack
+// memory there, which must not be sent and differs between pairs.
 std::string cleaned(const std::vector<char>& bytes) {
   std::string address(bytes.begin(), bytes.end());
   sa_family_t family;
@@ -48,7 +49,7 @@ std::string with_port(std::string address, std::string_view port) { return addre
 }  // namespace
 
 View::View(Mesh& mesh, const void* memory, size_t bytes) : mesh_(mesh) {
-  // Gloo has one type of buffer for both ways; nothing is received into what the caller gave as const.
+  // Gloo has one type of buffer for both directions; nothing is received into const memory.
   buffer_ = mesh_.context_->createUnboundBuffer(const_cast<void*>(memory), bytes);
   std::lock_guard lock(mesh_.mutex_);
   mesh_.views_.insert(this);
@@ -123,11 +124,10 @@ Mesh::Mesh(int rank, int size, const std::string& address, double timeout, const
     if (address_form.empty()) address_form = form;
     ports += form.substr(port_at, port_size);
     if (with_port(address_form, form.substr(port_at, port_size)) != form) {
-      throw std::runtime_error("this version of Gloo writes addresses in another way");
+      throw std::runtime_error("this version of Gloo is not supported: its address format is different");
     }
   }
-  // One address and a port for each peer: 152 bytes and 2 for each rank, where n addresses would make n² of them
-  // travel.
+  // One address and a port for each peer: 152 bytes plus 2 per rank. With an address per peer, n² addresses would be sent.
   nonce_ = random_secret();
   card_ = address_form + std::string(reinterpret_cast<const char*>(nonce_.data()), sizeof nonce_) + ports;
 }
@@ -159,23 +159,22 @@ void Mesh::set_connecting(int peer) {
   check();
 }
 
-// Gloo takes whoever comes first to a pair's port for the peer, and on a machine of several users that may be another's
-// program. So both show that they know the secret of this mesh, the sum of the nonces that all ranks brought to the
-// fence, before anything of the caller's travels: one message each way, of all pairs side by side. Who took a peer's
-// place cannot show it; and the peer finds the port closed, so that it fails too and tells the others (a stranger who
-// is silent is found out that way).
+// Gloo treats the first connection to a pair's port as the peer. On a machine with several users it may be another user's
+// program. So before any data of the caller is sent, both sides prove that they know the secret of this mesh, which is the sum
+// of the nonces that all ranks exchanged with the fence: one message in each direction, for all pairs in parallel. Another
+// program cannot prove it. The real peer finds the port closed, so it fails too and reports that; this also detects a program
+// that sends nothing.
 //
-// Limits: Gloo's thread throws, and so ends the program, if a stranger speaks Gloo's protocol and breaks it, or resets
-// a connection before that thread has accepted it. Gloo lets nobody look at a connection earlier. A rank that dies does
-// not reset its connections in that moment: it has no unread data yet, so the kernel closes them in order. Data that
-// travels later is not encrypted.
+// Limits: If another program speaks Gloo's protocol and breaks it, or resets a connection before Gloo's thread has accepted it,
+// that thread throws and the process ends. Gloo gives no earlier access to a connection. A rank that dies does not reset its
+// connections at this point: it has no unread data yet, so the kernel closes them in order. Later data is not encrypted.
 void Mesh::connect(const std::vector<std::string_view>& cards) {
   if (size_ == 1) return;
   Secret secret{};
   for (int peer = 0; peer < size_; ++peer) {
     const std::string_view card = cards[peer];
     if (card.size() != card_.size())
-      throw std::runtime_error("rank " + std::to_string(peer) + " wrote no address of Gloo");
+      throw std::runtime_error("rank " + std::to_string(peer) + " sent no valid Gloo address");
     Secret nonce;
     std::memcpy(nonce.data(), card.data() + card.size() - port_size * size_ - sizeof nonce, sizeof nonce);
     for (size_t i = 0; i < secret.size(); ++i) secret[i] ^= nonce[i];
@@ -191,7 +190,8 @@ void Mesh::connect(const std::vector<std::string_view>& cards) {
   }
   for (int i = 1; i < size_; ++i) seen.wait_received((rank_ + i) % size_);
   for (int peer = 0; peer < size_; ++peer) {
-    if (peer != rank_ && theirs[peer] != proof(secret, peer, rank_)) throw PeerGone{peer, "it is somebody else"};
+    if (peer != rank_ && theirs[peer] != proof(secret, peer, rank_))
+      throw PeerGone{peer, "the connection is not from this rank"};
   }
   shown.wait_all_sent((rank_ + 1) % size_);
 }
@@ -200,8 +200,8 @@ void Mesh::interrupt() {
   std::unique_lock lock(mutex_);
   if (interrupted_.exchange(true)) return;
   for (View* view : views_) view->abort();
-  // Gloo cannot abort connecting, but a pair that is closed stops waiting. Closing resets a connection that the peer is
-  // about to accept, which would end the peer's program (see connect()). So a connection under way gets time to complete.
+  // Gloo cannot abort connecting, but a closed pair stops waiting. Closing resets a connection that the peer is about to
+  // accept, which would end the peer's process (see connect()). So a connection in progress gets time to complete.
   connecting_changed_.wait_for(lock, time_to_connect, [this] { return connecting_ < 0; });
   if (connecting_ >= 0) context_->getPair(connecting_)->close();
 }
@@ -241,7 +241,7 @@ void Mesh::fail(int peer, const char* text) {
   throw PeerGone{-1, text};
 }
 
-// A pair that has failed refuses every post; a live one takes this and never uses it, since the mesh is done with.
+// A failed pair refuses every post. A working pair accepts this one and never uses it, because the mesh is not used any more.
 bool Mesh::is_gone(int peer) try {
   const std::unique_ptr<gloo::transport::UnboundBuffer> probe = context_->createUnboundBuffer(nullptr, 0);
   context_->getPair(peer)->recv(probe.get(), ~uint64_t{0}, 0, 0);

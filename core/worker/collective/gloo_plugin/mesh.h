@@ -1,10 +1,9 @@
-// Mesh: a connection to each peer by Gloo's TCP transport, memory that is sent from or received into, and waiting for
-// it.
+// Mesh: a connection to each peer over Gloo's TCP transport; sends from and receives into memory, and waits for it.
 //
-// One thread uses a mesh at a time; interrupt() is for any. A message finds the receive of the same slot between the
-// same two ranks, in the order both were posted. The slot holds the length (24 bits) beside the call's tag: Gloo's
-// thread ends the program when a message is longer than its receive, so messages of different lengths must never meet.
-// A send is done when the peer has taken the data.
+// One thread uses a mesh at a time; any thread may call interrupt(). A message is matched with the receive of the same slot
+// between the same two ranks, in the order in which both were posted. The slot consists of the call's tag and the length
+// (24 bits): Gloo's thread ends the process if a message is longer than its receive, so messages of different lengths must
+// never match. A send is done when the peer has taken the data.
 #pragma once
 
 #include <gloo/transport/context.h>
@@ -25,16 +24,16 @@
 
 namespace muster::worker {
 
-// How a wait or a post ends that cannot succeed. Thrown within the plugin only.
+// Exceptions of a wait or a post that cannot succeed. Only thrown within the plugin.
 struct Interrupted {};
 struct PeerGone {
-  int peer;  // -1: not known which
+  int peer;  // -1: not known
   std::string text;
 };
 
 class Mesh;
 
-// Memory that takes part in messages. Once it is destroyed nobody touches that memory.
+// Memory that is used for messages. After the destructor the memory is not accessed any more.
 class View {
  public:
   View(Mesh& mesh, const void* memory, size_t bytes);
@@ -45,10 +44,10 @@ class View {
   // At most largest_message bytes.
   void send(int to, uint64_t tag, size_t offset, size_t bytes);
   void receive(int from, uint64_t tag, size_t offset, size_t bytes);
-  // For one message each, in the order they were posted.
+  // Each waits for one message, in the order in which they were posted.
   void wait_sent(int to);
   void wait_received(int from);
-  // For all that were posted and not waited for.
+  // Waits for all posted sends that have not been waited for.
   void wait_all_sent(int to);
 
  private:
@@ -64,7 +63,7 @@ inline constexpr size_t largest_message = (size_t{1} << 24) - 1;
 
 class Mesh {
  public:
-  // Listens. Throws what Gloo throws.
+  // Listens. Throws the exceptions of Gloo.
   Mesh(int rank, int size, const std::string& address, double timeout, const Mesh* sibling);
   ~Mesh();
   Mesh(const Mesh&) = delete;
@@ -77,16 +76,16 @@ class Mesh {
   void interrupt();
   void close();
 
-  // Room that lasts until the next call of this function; at least `bytes`, aligned for any type.
+  // A buffer of at least `bytes` bytes, aligned for any type; valid until the next call of this function.
   char* scratch(size_t bytes);
 
  private:
   friend class View;
   void check() const;
   void connect_to(int peer, std::string_view card);
-  // The peer that a pair is being connected to, -1: none.
+  // Sets the peer to which a pair is being connected; -1: none. Throws Interrupted.
   void set_connecting(int peer);
-  // What went wrong, as an exception, after Gloo threw `text` while we dealt with `peer`.
+  // Throws the exception for `text`, which Gloo threw for an operation with `peer`.
   [[noreturn]] void fail(int peer, const char* text);
   bool is_gone(int peer);
 
@@ -97,7 +96,7 @@ class Mesh {
   Secret nonce_{};
   std::vector<char> scratch_;
   std::atomic<bool> interrupted_{false};
-  // mutex: interrupt() comes from any thread and must see the views and the pair that are being waited for
+  // mutex: protects the rest; interrupt() may run on any thread and needs the views and the pair that are waited for
   std::mutex mutex_;
   std::set<View*> views_;
   std::condition_variable connecting_changed_;

@@ -25,13 +25,13 @@ struct Sip {
   }
 };
 
-// Of a message of two words.
+// The hash of a message of two words.
 uint64_t siphash(const Secret& key, uint64_t one, uint64_t two) {
   Sip state{key[0] ^ 0x736f6d6570736575, key[1] ^ 0x646f72616e646f6d, key[0] ^ 0x6c7967656e657261,
             key[1] ^ 0x7465646279746573};
   state.take(one);
   state.take(two);
-  state.take(uint64_t{16} << 56);  // the length ends the message
+  state.take(uint64_t{16} << 56);  // the last block contains the length
   state.c ^= 0xff;
   state.turn(4);
   return state.a ^ state.b ^ state.c ^ state.d;
@@ -42,7 +42,7 @@ uint64_t siphash(const Secret& key, uint64_t one, uint64_t two) {
 Secret random_secret() {
   Secret secret;
   if (::getrandom(secret.data(), sizeof secret, 0) != sizeof secret)
-    throw std::runtime_error("the kernel gives no random bytes");
+    throw std::runtime_error("cannot get random bytes from the kernel");
   return secret;
 }
 

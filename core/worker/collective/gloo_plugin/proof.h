@@ -1,4 +1,4 @@
-// What two ranks show each other when they have connected, since Gloo takes whoever comes first to a port for the peer.
+// The proof of identity that two ranks exchange after they have connected; Gloo itself accepts any connection as the peer.
 // Pure.
 #pragma once
 
@@ -10,11 +10,11 @@ namespace muster::worker {
 using Secret = std::array<uint64_t, 2>;
 using Proof = std::array<uint64_t, 2>;
 
-// From the kernel; throws where it gives none.
+// A secret from the kernel's random generator; throws if that fails.
 Secret random_secret();
 
-// That `from` knows the secret, shown to `to`: SipHash-2-4 keyed with it, so that neither the secret nor another pair's
-// proof follows from it.
+// Proves to `to` that `from` knows the secret: SipHash-2-4 keyed with the secret. It reveals neither the secret nor the proof
+// of another pair.
 Proof proof(const Secret& secret, uint32_t from, uint32_t to);
 
 }  // namespace muster::worker

@@ -10,7 +10,7 @@ namespace {
 
 using Combine = void (*)(void*, const void*, const void*, size_t);
 
-// Signed integers wrap around, as unsigned ones do.
+// Signed integers wrap around like unsigned ones.
 template <typename T>
 struct Arithmetic {
   using type = T;

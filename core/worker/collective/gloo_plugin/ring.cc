@@ -6,12 +6,13 @@
 namespace muster::worker {
 namespace {
 
-// Segments that travel at once; with fewer the sender waits for the receiver's arithmetic.
+// Segments in flight at once. With fewer, the sender would wait for the receiver's arithmetic.
 constexpr size_t slots = 4;
 // Below this a segment costs more in messages than it gains in overlap.
 constexpr size_t smallest_segment = size_t{64} << 10;
 
-// Segment i of chunk c is the same elements on all ranks, and all chunks have as many segments.
+// Divides chunks into segments. Segment i of chunk c has the same elements on all ranks; all chunks have the same number of
+// segments.
 class Segments {
  public:
   Segments(const Chunks& chunks, size_t width) : chunks_(chunks) {
@@ -34,12 +35,12 @@ class Segments {
   size_t per_chunk_;
 };
 
-// Where a rank keeps what it has reduced until it is sent on.
+// The buffers in which a rank keeps reduced segments until they are sent on.
 struct Keep {
-  char* partial;  // of every chunk (all_reduce: in its place of `out`), or of one at a time (reduce_scatter)
-  size_t bytes;   // of all of it
-  bool whole;     // every chunk
-  char* result;   // of this rank's chunk
+  char* partial;  // partial results of all chunks (all_reduce: at their position in `out`) or of one (reduce_scatter)
+  size_t bytes;   // size of `partial`
+  bool whole;     // `partial` holds all chunks
+  char* result;   // the result of this rank's chunk
 };
 
 class RingReduce {
@@ -78,7 +79,7 @@ class RingReduce {
   }
 
  private:
-  // In step s the chunk of rank r-s-2 arrives, and leaves again in step s+1; after the last step it is our own.
+  // In step s the chunk of rank r-s-2 arrives; it leaves again in step s+1. After the last step it is this rank's chunk.
   int chunk_at(int step) const { return (mesh_.rank() - step - 2 + 2 * mesh_.size()) % mesh_.size(); }
   int step_of(size_t i) const { return static_cast<int>(i / segments_.per_chunk()); }
   size_t segment_of(size_t i) const { return i % segments_.per_chunk(); }
@@ -86,8 +87,8 @@ class RingReduce {
 
   void post(size_t i) { views_[i % slots]->receive(before_, operation_.tag, 0, count_of(i) * width_); }
 
-  // Receives never wait for sends: what is reduced leaves the slot at once. Else every rank could wait for the next
-  // one's slot.
+  // Receives never wait for sends: a reduced segment leaves its slot at once. Otherwise all ranks could wait for each other's
+  // slots.
   void take(size_t i) {
     const int chunk = chunk_at(step_of(i));
     const size_t segment = segment_of(i);
@@ -95,7 +96,7 @@ class RingReduce {
     views_[i % slots]->wait_received(before_);
     const bool last_step = step_of(i) == mesh_.size() - 2;
     const size_t kept = keep_.whole ? segments_.at(chunk, segment) * width_ : at;
-    // One chunk at a time: the segment that was here in the last step must have left. Sends end in the order they
+    // If only one chunk is kept, the segment of the last step must have been sent. Sends end in the order in which they
     // began.
     if (!last_step && !keep_.whole && step_of(i) > 0) partials_.wait_sent(after_);
     combine(operation_.type, operation_.reduce, last_step ? keep_.result + at : keep_.partial + kept,

@@ -1,5 +1,5 @@
-// The two halves of a ring all_reduce, in segments, so that one is reduced or passed on while others travel. Each rank
-// receives from the one before it and sends to the one after it.
+// The two halves of a ring all_reduce. Data is divided into segments, so that one is reduced or forwarded while others are in
+// flight. Each rank receives from the rank before it and sends to the rank after it.
 #pragma once
 
 #include <algorithm>
@@ -8,10 +8,10 @@
 
 namespace muster::worker {
 
-// A gradient's share is cut so that its segments stay in a core's cache between their arrival and their reduction.
+// Small enough to stay in a core's cache between arrival and reduction.
 inline constexpr size_t segment_bytes = size_t{1} << 20;
 
-// The segments of `bytes` bytes: apply(offset, length); one of length 0 where there are none.
+// Calls apply(offset, length) for each segment of `bytes` bytes; for 0 bytes once, with length 0.
 template <typename Apply>
 void for_segments(size_t bytes, Apply apply) {
   size_t at = 0;
@@ -22,10 +22,10 @@ void for_segments(size_t bytes, Apply apply) {
   } while (at < bytes);
 }
 
-// How elements are divided among the ranks: a first and a length for each.
+// The division of elements among the ranks: a first element and a length for each.
 class Chunks {
  public:
-  // `total` elements, as evenly as can be.
+  // `total` elements, divided as evenly as possible.
   static Chunks shares(size_t total, int ranks) { return Chunks(total, ranks); }
   // `each` elements for every rank.
   static Chunks equal(size_t each, int ranks) { return Chunks(each * ranks, ranks); }
@@ -41,12 +41,12 @@ class Chunks {
   int ranks_;
 };
 
-// Reduces all ranks' `in`. Of `out`, as large as `in` or the same, this rank's chunk is the result, the others are
-// spoilt. At least 2 ranks.
+// Reduces `in` of all ranks. `out` has the size of `in` and may be the same memory. Afterwards this rank's chunk of `out` is the
+// result; the other chunks are undefined. At least 2 ranks.
 void ring_reduce_into(Mesh& mesh, const Operation& operation, const Chunks& chunks, const char* in, char* out);
-// Likewise; `out` is this rank's chunk only, and may be that chunk of `in`.
+// Like ring_reduce_into, but `out` is only this rank's chunk; it may be that chunk of `in`.
 void ring_reduce(Mesh& mesh, const Operation& operation, const Chunks& chunks, const char* in, char* out);
-// Every rank's chunk to every rank; each has its own in its place of `out`. At least 2 ranks.
+// Sends every rank's chunk to all ranks. On entry, each rank's own chunk is at its position in `out`. At least 2 ranks.
 void ring_gather(Mesh& mesh, const Operation& operation, const Chunks& chunks, char* out);
 
 }  // namespace muster::worker

@@ -1,4 +1,4 @@
-// The plugin's one door: C on the outside, nothing thrown across.
+// The plugin's exported function and its table. C interface; no exception leaves it.
 #include <algorithm>
 #include <cstring>
 #include <exception>

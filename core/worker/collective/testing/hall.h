@@ -1,5 +1,5 @@
-// Hall: the meeting of ranks that are threads of one test, and of processes that a test forked (process_meeting.h). Any
-// thread.
+// Hall: the shared store and fences of a test, for ranks that are threads and for ranks that are forked processes
+// (process_meeting.h). Any thread.
 #pragma once
 
 #include <chrono>
@@ -68,7 +68,7 @@ class Hall {
     return all;
   }
 
-  // The attempt breaks: who waits fails, who listens is told.
+  // Ends the attempt: waiting calls fail, and listeners are called.
   void break_up(const std::string& why) {
     std::map<uint64_t, std::function<void(const std::string&)>> listeners;
     {
@@ -111,14 +111,14 @@ class Hall {
     std::lock_guard lock(mutex_);
     return messages_;
   }
-  // Returns when there were as many; false: not within a minute.
+  // Waits until there have been `count` requests; false: not within a minute.
   bool await_messages(uint64_t count) {
     std::unique_lock lock(mutex_);
     return changed_.wait_for(lock, std::chrono::minutes(1), [&] { return messages_ >= count; });
   }
 
  private:
-  // mutex: it is the one below
+  // mutex: held by `lock`
   template <typename There>
   bool wait_for(std::unique_lock<std::mutex>& lock, Duration timeout, There there) {
     if (timeout > Duration::zero()) return changed_.wait_for(lock, timeout, there);
@@ -127,7 +127,7 @@ class Hall {
   }
 
   const uint32_t size_;
-  std::mutex mutex_;  // mutex: ranks are threads
+  std::mutex mutex_;  // mutex: protects the rest; ranks are threads
   std::condition_variable changed_;
   std::map<std::string, std::string> keys_;
   std::map<std::pair<std::string, std::vector<uint32_t>>, std::map<uint32_t, std::string>> fences_;
@@ -164,7 +164,7 @@ class ThreadMeeting : public Meeting {
   const uint32_t rank_;
 };
 
-// act(meeting) once for each rank, side by side; returns when all have.
+// Runs act(meeting) once for each rank, in parallel; returns when all have returned.
 template <typename Act>
 void each_rank(Hall& hall, Act act) {
   std::vector<std::thread> threads;

@@ -1,4 +1,4 @@
-// Ranks that are processes of their own: a forked child meets its test's Hall over a socket. Linux only.
+// Ranks that are separate processes: a forked child uses the Hall of its test over a socket. Linux only.
 #pragma once
 
 #include <sys/prctl.h>
@@ -13,7 +13,7 @@
 
 namespace muster::worker::testing {
 
-// Texts over a socket: a length and that many bytes each; the first is how many follow.
+// Sends texts over a socket: their number, then the length and the bytes of each.
 class Wire {
  public:
   explicit Wire(int socket) : socket_(socket) {}
@@ -43,7 +43,7 @@ class Wire {
   int socket_;
 };
 
-// The child's side. Learns that the attempt broke by asking only.
+// The child's side. It learns only by asking that the attempt has ended.
 class ProcessMeeting final : public Meeting {
  public:
   ProcessMeeting(int socket, uint32_t rank, uint32_t size) : wire_(socket), rank_(rank), size_(size) {}
@@ -83,15 +83,15 @@ class ProcessMeeting final : public Meeting {
     return answer;
   }
 
-  std::mutex mutex_;  // mutex: a communicator's watch asks beside its caller
+  std::mutex mutex_;  // mutex: the watch of a communicator and its caller use the socket
   Wire wire_;
   const uint32_t rank_, size_;
 };
 
-// A rank in a process of its own, from fork() until it is killed or its act returns.
+// A rank in a separate process, which ends when it is killed or when `act` returns.
 class Child {
  public:
-  // To be made while the test has no other thread.
+  // Create it while the test has no other threads.
   Child(Hall& hall, uint32_t rank, const std::function<void(Meeting&)>& act) : hall_(hall), rank_(rank) {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) std::abort();
@@ -113,7 +113,7 @@ class Child {
     if (server_.joinable()) server_.join();
     ::close(socket_);
   }
-  // Answers the child from now on. After all forks.
+  // Answers the child's requests on a new thread. Call it after all forks.
   void serve() {
     server_ = std::thread([this] {
       Wire wire(socket_);
@@ -122,12 +122,12 @@ class Child {
       }
     });
   }
-  // Kills it by SIGKILL; returns when it is gone.
+  // Kills the child by SIGKILL and waits for it.
   void kill() {
     ::kill(pid_, SIGKILL);
     wait();
   }
-  // How it ended, as waitpid() has it.
+  // Waits for the child; returns the status of waitpid().
   int wait() {
     int status = 0;
     ::waitpid(pid_, &status, 0);

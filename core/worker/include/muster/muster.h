@@ -1,12 +1,21 @@
-/* libmuster in C: what a program that `muster run` started may ask of its job. For C, and for every language that calls
- * C.
+/* C interface of libmuster, for programs that `muster run` starts. Any language that can call C can use it. muster.hpp is
+ * the C++ interface. Guide: docs/guide/libmuster.md; errors and limits: docs/reference/libmuster.md.
  *
- * The C++ face is muster.hpp. Calls block; each returns a code, and muster_last_error() the sentence that goes with it.
- * A context or communicator may be used by several threads, one collective of a communicator at a time. Nothing here
- * starts a thread before muster_should_stop() or a communicator needs one.
+ * Terms. A rank is one process of the job. An attempt is one start of the ranks: if a rank fails, muster ends all ranks of
+ * its group and starts the next attempt. The world is the set of ranks that work together: those of one group, or all ranks
+ * of the job with `world: shared`. The agent is muster's process on each node; it starts the ranks and answers these calls.
  *
- * Functions and members are only ever added: a program built against an older header runs with a newer library.
- * Structures that may grow begin with their size, which the caller sets.
+ * Errors. Functions that return muster_code return MUSTER_OK or an error code; muster_last_error() then has the message. A
+ * null pointer that is not allowed gives MUSTER_INVALID_ARGUMENT. After an error, output parameters have no meaningful value.
+ *
+ * Threads. Calls block. Any thread may use a context or a communicator. A communicator runs one collective at a time; calls
+ * of other threads wait. The library starts its first thread when you call muster_should_stop(), muster_stop_reason() or
+ * muster_stop_grace(), or open a communicator.
+ *
+ * Strings are UTF-8 and end with a NUL. Timeouts are in seconds.
+ *
+ * Compatibility. Functions and structure members are only added: a program that was built with an older header runs with a
+ * newer library. Structures that may grow begin with their size, which the caller sets.
  */
 #ifndef MUSTER_MUSTER_H
 #define MUSTER_MUSTER_H
@@ -20,7 +29,7 @@ extern "C" {
 
 #define MUSTER_ABI 1
 
-/* gRPC's numbers. */
+/* The codes and numbers of gRPC. */
 typedef enum muster_code {
   MUSTER_OK = 0,
   MUSTER_CANCELLED = 1,
@@ -31,100 +40,123 @@ typedef enum muster_code {
   MUSTER_ALREADY_EXISTS = 6,
   MUSTER_PERMISSION_DENIED = 7,
   MUSTER_RESOURCE_EXHAUSTED = 8,
-  MUSTER_FAILED_PRECONDITION = 9, /* the attempt has ended, or this is no program of a job */
-  MUSTER_ABORTED = 10,            /* a communicator that a peer left, or whose ranks disagreed */
+  MUSTER_FAILED_PRECONDITION = 9, /* the attempt has ended, or muster did not start this program */
+  MUSTER_ABORTED = 10,            /* a peer of the communicator or the attempt ended */
   MUSTER_OUT_OF_RANGE = 11,
-  MUSTER_UNIMPLEMENTED = 12, /* this build or machine has no such part; the sentence says which */
+  MUSTER_UNIMPLEMENTED = 12, /* Gloo, NCCL or a GPU is missing; the message says which */
   MUSTER_INTERNAL = 13,
-  MUSTER_UNAVAILABLE = 14, /* the agent or coordinator is away: ask again */
+  MUSTER_UNAVAILABLE = 14, /* the agent or the coordinator cannot be reached at the moment: try again */
   MUSTER_DATA_LOSS = 15
 } muster_code;
 
-uint32_t muster_abi(void);           /* of the library that was loaded */
-const char* muster_version(void);    /* "0.1.0" */
-const char* muster_last_error(void); /* of this thread's last call that failed; never null */
+/* MUSTER_ABI of the loaded library. */
+uint32_t muster_abi(void);
+/* The version of the loaded library, for example "0.1.0". */
+const char* muster_version(void);
+/* The message of the calling thread's last failed call; "" if none failed. Never null. Valid until the thread's next failed
+ * call. */
+const char* muster_last_error(void);
 
 /* ---- context ----------------------------------------------------------------------------------------------------- */
 
+/* A connection of this rank to its job. */
 typedef struct muster_context muster_context;
 
-/* A rank's place. Texts live as long as the context. */
+/* The rank and its position in the job. The strings belong to the context; they are valid until muster_rejoin() or
+ * muster_close(). */
 typedef struct muster_place {
-  uint32_t rank;
-  uint32_t world_size;
-  uint32_t local_rank; /* among the job's ranks of this world on this node */
-  uint32_t local_size;
-  uint32_t node;     /* the job's nodes are numbered from 0 */
-  uint32_t attempt;  /* from 1 */
-  uint32_t restarts; /* attempts that failed before */
-  const char* job;
+  uint32_t rank;       /* 0 to world_size - 1 */
+  uint32_t world_size; /* number of ranks of the world */
+  uint32_t local_rank; /* number of this rank among the ranks of the world on this node, from 0 */
+  uint32_t local_size; /* number of ranks of the world on this node */
+  uint32_t node;       /* number of this node among the nodes of the job, from 0 */
+  uint32_t attempt;    /* number of this attempt, from 1 */
+  uint32_t restarts;   /* number of earlier attempts that failed */
+  const char* job;     /* the job's name */
   const char* job_id;
-  const char* group;
+  const char* group; /* the name of this rank's group */
 } muster_place;
 
-/* FAILED_PRECONDITION: not started by muster. UNAVAILABLE: its agent does not answer. */
+/* Connects to the agent and stores the new context in *context. Close it with muster_close().
+ * FAILED_PRECONDITION: muster did not start this program. UNAVAILABLE: the agent does not answer. */
 muster_code muster_open(muster_context** context);
-/* Communicators first. Null is fine. */
+/* Closes the context and sends the last progress report. Close all communicators first. Null is allowed. */
 void muster_close(muster_context* context);
-/* The place as the context was opened, or as muster_rejoin() left it. */
+/* Fills *place with the values of the last muster_open() or muster_rejoin(). Does nothing if a pointer is null. */
 void muster_where(const muster_context* context, muster_place* place);
 
-/* ---- store: keys and values of this attempt; limits in docs/libmuster.md ----------------------------------------- */
+/* ---- store ------------------------------------------------------------------------------------------------------- *
+ * Keys and values that all ranks of the world share. They belong to the attempt: the next attempt starts without keys. Keys
+ * that begin with "communicator/" are reserved. Values are bytes. Limits: docs/reference/libmuster.md.
+ *
+ * A timeout is in seconds; 0 or less means the maximum, 24 hours. If the attempt ends, all calls fail with
+ * FAILED_PRECONDITION. */
 
+/* Bytes that the library allocated; free them with muster_bytes_free(). */
 typedef struct muster_bytes {
-  char* data; /* never null after success; a zero byte follows that `size` does not count */
-  size_t size;
+  char* data;  /* not null after success; a NUL follows the last byte */
+  size_t size; /* without that NUL */
 } muster_bytes;
+/* Frees the data and resets the structure. Null is allowed. */
 void muster_bytes_free(muster_bytes* bytes);
 
-/* A time-out is in seconds; 0 or less: the longest, 24 hours. All end with the attempt. */
+/* Sets a key. */
 muster_code muster_set(muster_context* context, const char* key, const void* value, size_t size);
+/* Gets a key's value. NOT_FOUND: the key is not set. */
 muster_code muster_get(muster_context* context, const char* key, muster_bytes* value);
+/* Waits until the key is set, then gets its value. `value` may be null. DEADLINE_EXCEEDED: it was not set in time. */
 muster_code muster_wait(muster_context* context, const char* key, double timeout, muster_bytes* value);
-/* A missing key counts from 0. `sum` may be null. */
+/* Adds to a decimal number and stores the result in *sum. A missing key counts as 0. `sum` may be null.
+ * INVALID_ARGUMENT: the value is not a number. OUT_OF_RANGE: the sum exceeds 64 bits. */
 muster_code muster_add(muster_context* context, const char* key, int64_t amount, int64_t* sum);
-/* Sets when the value is `expected` (of size 0: or the key is missing); `value_now` is the value afterwards. */
+/* Sets the key to `desired` if its value is `expected`; with expected_size 0 also if the key is missing. Stores the key's
+ * value after the call in *value_now, which may be null: compare it with `desired` to see whether the key was set. */
 muster_code muster_compare_and_set(muster_context* context, const char* key, const void* expected, size_t expected_size,
                                    const void* desired, size_t desired_size, muster_bytes* value_now);
+/* Removes a key. NOT_FOUND: the key is not set. */
 muster_code muster_remove(muster_context* context, const char* key);
 
-/* Returns when all ranks of the world have come to the barrier of this name. The sentence of a time-out names who is
- * missing. */
+/* Returns when all ranks of the world have called it with this name. A name can be used again. DEADLINE_EXCEEDED: some ranks
+ * did not call it in time; the message names them. ABORTED: a rank entered the barrier twice. */
 muster_code muster_barrier(muster_context* context, const char* name, double timeout);
-/* A barrier at which each leaves a value and gets all: `values` has room for world_size, by rank; each is the
- * caller's to free. */
+/* A barrier that also exchanges a value of each rank. `values` is an array of world_size elements, which receives the values
+ * in order of rank. Free each with muster_bytes_free(). */
 muster_code muster_fence(muster_context* context, const char* name, const void* value, size_t size, double timeout,
                          muster_bytes* values);
 
-/* ---- progress and the end ---------------------------------------------------------------------------------------- */
+/* ---- progress and the end of an attempt --------------------------------------------------------------------------- */
 
 typedef struct muster_metric {
-  const char* name; /* letters, digits, `_`, `.`, `/`, `-`: at most 64; at most 16 metrics */
+  const char* name; /* at most 64 letters, digits, `_`, `.`, `/` and `-` */
   double value;
 } muster_metric;
 
-/* Shown by `muster ps`, `describe` and while following. total 0: unknown. Cheap: at most ten a second leave the
- * process. */
+/* Reports the rank's progress, which `muster ps`, `muster describe` and `muster run` show. `total` 0: unknown. At most 16
+ * metrics. Call it in every step: the library sends at most 10 reports per second and always sends the last one. */
 muster_code muster_progress(muster_context* context, uint64_t step, uint64_t total, const muster_metric* metrics,
                             size_t metric_count);
 
-/* 1: this attempt is to end (somebody stopped the job, a peer failed, the node is drained): write a checkpoint and
- * return. Cheap. The first call takes SIGTERM over where the program has no handler of its own: it ends nobody any
- * more, and who goes on is killed when the grace has passed. */
+/* Returns 1 if this attempt is about to end: somebody stopped the job, a peer failed or the node is drained. Write a
+ * checkpoint and exit. After the grace, muster kills the process. Fast enough to call in every step.
+ *
+ * muster also sends SIGTERM. If its action is the default, the first call of this function replaces it: SIGTERM then no
+ * longer ends the program. A handler of the program, or SIG_IGN, is kept. */
 int muster_should_stop(muster_context* context);
-/* The sentence why; "" while it need not. Lives until the calling thread asks again. */
+/* The reason why the attempt is about to end; "" if it is not. Valid until the calling thread calls this again. */
 const char* muster_stop_reason(muster_context* context);
-/* Seconds that are left before who goes on is killed; it may be fewer, where somebody shortens the grace. Infinity
- * while it need not end. */
+/* The seconds until muster kills the process; infinity if the attempt is not about to end. Somebody may shorten the grace
+ * later. */
 double muster_stop_grace(muster_context* context);
 
-/* Instead of ending with a broken attempt: waits for the next one and becomes this rank of it, in the same process.
- * Keys, barriers and communicators of the old attempt are gone; muster_where() tells the new place.
- * FAILED_PRECONDITION: the job ends, so should the program. */
+/* Keeps the process when an attempt ends: waits for the next attempt and continues as this rank of it. Close all
+ * communicators before. Keys and barriers of the old attempt are gone; muster_where() gives the new values; stdout and stderr
+ * go to the files of the new attempt. FAILED_PRECONDITION: no attempt follows; exit, or muster kills the process after the
+ * grace. */
 muster_code muster_rejoin(muster_context* context);
 
 /* ---- communicators ----------------------------------------------------------------------------------------------- */
 
+/* An ordered set of ranks that run collectives together. */
 typedef struct muster_communicator muster_communicator;
 
 typedef enum muster_backend {
@@ -142,71 +174,92 @@ typedef enum muster_type {
   MUSTER_FLOAT16 = 6,
   MUSTER_FLOAT32 = 7,
   MUSTER_FLOAT64 = 8,
-  MUSTER_BFLOAT16 = 9 /* NCCL only */
+  MUSTER_BFLOAT16 = 9 /* only with NCCL */
 } muster_type;
 typedef enum muster_reduce {
   MUSTER_SUM = 0,
   MUSTER_PRODUCT = 1,
   MUSTER_MIN = 2,
   MUSTER_MAX = 3,
-  MUSTER_AVERAGE = 4
+  MUSTER_AVERAGE = 4 /* not for integers */
 } muster_reduce;
 
 typedef struct muster_communicator_options {
   size_t size;      /* sizeof(muster_communicator_options) */
-  const char* name; /* null: "world"; all ranks open the same names in the same order */
+  const char* name; /* 1 to 100 bytes; null: "world". All ranks open the same names in the same order. */
   muster_backend
-      backend; /* AUTO: NCCL where this rank was given a GPU and libnccl.so.2 is found, else Gloo; all ranks agree or all fail */
-  double timeout; /* of opening and of each collective, in seconds; 0: 30 minutes, as torch has it */
-  void* stream;   /* NCCL: a CUstream or cudaStream_t on which collectives are put; null: one of its own */
+      backend;    /* AUTO: NCCL if every rank has a GPU and finds libnccl.so.2, else Gloo. All ranks pass the same. */
+  double timeout; /* of opening and of each collective, in seconds; 0: 30 minutes, as in torch */
+  void* stream;   /* NCCL: the CUstream or cudaStream_t to use; null: the communicator creates one. Gloo: ignored */
 } muster_communicator_options;
 
-/* Collective: every rank of the world calls it. `options` may be null. The first communicator of NCCL sets
- * NCCL_SOCKET_IFNAME of this process to the interface of the job's address ("=lo" for a job of one machine), where
- * neither it, NCCL_COMM_ID nor nccl.conf chose one: NCCL's sockets are bound there. */
+/* Opens a communicator of all ranks of the world; every one of them must call it. Null `options`: the defaults. Close the
+ * communicator with muster_communicator_close(). INVALID_ARGUMENT: the ranks ask for different backends. UNIMPLEMENTED: a
+ * rank lacks the backend; the message names the rank and what is missing.
+ *
+ * The first NCCL communicator sets NCCL_SOCKET_IFNAME in this process to the interface of the job's address ("=lo" if the
+ * job runs on one machine), unless NCCL_SOCKET_IFNAME, NCCL_COMM_ID or nccl.conf chooses an interface. NCCL binds its
+ * bootstrap sockets to it. */
 muster_code muster_communicator_open(muster_context* context, const muster_communicator_options* options,
                                      muster_communicator** communicator);
-/* Collective over `parent`: ranks of one color form a communicator, in the order of `key`, then of rank. A negative
- * color: none, *child is null. */
+/* Splits `parent`; all its ranks must call it. Ranks with the same `color` form a new communicator, ordered by `key`, then by
+ * rank. A rank with a negative color gets none: *child is null. Null `name`: the parent's name. */
 muster_code muster_communicator_split(muster_communicator* parent, int32_t color, int32_t key, const char* name,
                                       muster_communicator** child);
-/* Without the ranks of `gone` (sorted): every other rank calls it. NCCL shrinks where its version can; else the rest
- * connects anew. */
+/* Creates a communicator without the ranks `gone` (ranks of `parent`, sorted). All other ranks must call it; `parent` may
+ * have failed. NCCL's own shrink is used if the version has it; otherwise the ranks connect anew. Null `name`: the parent's
+ * name. */
 muster_code muster_communicator_shrink(muster_communicator* parent, const uint32_t* gone, size_t gone_count,
                                        const char* name, muster_communicator** child);
-/* With more ranks: each of `members` (ranks of the world, sorted, all of the parent's among them) calls it, those of
- * the parent with it, those who join with null. The parent's keep their numbers, those who join follow by rank of
- * the world. NCCL grows where its version can (2.29.2); else all connect anew. Ranks that disagree about the members
- * are named on all. A name is for one set of members, as often as it works: other sets need other names, and so does
- * another try after a failure. Null: "world of N". */
+/* Creates a communicator of `members`: ranks of the world, sorted, with all ranks of the parent. Each of them must call it.
+ * Ranks of the parent pass `parent`; ranks that join pass null. The ranks of the parent keep their numbers; the ranks that
+ * join follow in order of their rank of the world. The parent stays open. NCCL's own grow is used if the version has it
+ * (2.29.2); otherwise all ranks connect anew.
+ *
+ * If the ranks pass different members, the call fails on every rank and the message names the ranks. Use a name only for one
+ * set of members: another set, or another try after a failure, needs a new name. Null `name`: "world of N". */
 muster_code muster_communicator_grow(muster_context* context, muster_communicator* parent, const uint32_t* members,
                                      size_t member_count, const char* name, muster_communicator** child);
+/* Null is allowed. */
 void muster_communicator_close(muster_communicator* communicator);
 
+/* This rank's number in the communicator, from 0; the number of ranks; the backend that was chosen. */
 uint32_t muster_communicator_rank(const muster_communicator* communicator);
 uint32_t muster_communicator_size(const muster_communicator* communicator);
 muster_backend muster_communicator_backend(const muster_communicator* communicator);
 
-/* Counts are in elements. Buffers are host memory with Gloo, device memory with NCCL; `in` and `out` may be the same
- * where both have the same count. With Gloo a call returns when its result is there; with NCCL when it is on the
- * stream: muster_synchronize() waits for it and tells what went wrong. Calls that differ between ranks in kind,
- * type, count or root fail on every rank with INVALID_ARGUMENT; a dead peer is ABORTED, with its name. After a
- * failure the communicator is of no more use but to be closed or shrunk. */
+/* Collectives and messages. All ranks of the communicator make the same collectives in the same order.
+ *
+ * Counts are in elements. Buffers are in host memory with Gloo and in device memory with NCCL. `in` and `out` may be the same
+ * buffer if they have the same number of elements.
+ *
+ * With Gloo, a call returns when its result is available. With NCCL, a call returns when the operation is on the stream;
+ * muster_synchronize() waits for the result and reports errors.
+ *
+ * If the calls of the ranks differ in kind, type, count or root, they fail on every rank with INVALID_ARGUMENT. If a peer
+ * dies, the call fails with ABORTED. The messages name the ranks. After a failure the communicator can only be closed or
+ * shrunk. */
+
+/* out[i] = the reduction of in[i] of all ranks. */
 muster_code muster_all_reduce(muster_communicator* communicator, const void* in, void* out, size_t count,
                               muster_type type, muster_reduce reduce);
-/* `in`: size × count, `out`: count, the part of this rank. */
+/* Reduces size × count elements of `in`; `out` receives the `count` elements of this rank's part. */
 muster_code muster_reduce_scatter(muster_communicator* communicator, const void* in, void* out, size_t count,
                                   muster_type type, muster_reduce reduce);
-/* `in`: count, `out`: size × count, by rank. */
+/* `out` receives the `count` elements of `in` of every rank, in order of rank: size × count elements. */
 muster_code muster_all_gather(muster_communicator* communicator, const void* in, void* out, size_t count,
                               muster_type type);
+/* Copies `data` of rank `root` to `data` of all other ranks. */
 muster_code muster_broadcast(muster_communicator* communicator, void* data, size_t count, muster_type type,
                              uint32_t root);
+/* A send returns when the receiver has taken the data (Gloo), or when it is on the stream (NCCL). */
 muster_code muster_send(muster_communicator* communicator, const void* data, size_t count, muster_type type,
                         uint32_t to);
 muster_code muster_receive(muster_communicator* communicator, void* data, size_t count, muster_type type,
                            uint32_t from);
+/* Returns when all ranks have called it (Gloo), or when it is on the stream (NCCL). */
 muster_code muster_communicator_barrier(muster_communicator* communicator);
+/* Waits for all operations on the stream and returns their error. With Gloo it returns at once. */
 muster_code muster_synchronize(muster_communicator* communicator);
 
 #ifdef __cplusplus

@@ -1,4 +1,5 @@
-// libmuster in C++17: a header over muster.h, which says what each call does. Failures are muster::Error.
+// C++17 interface of libmuster: a header-only wrapper of muster.h, which documents each call. Errors are thrown as
+// muster::Error.
 //
 //   muster::Context job = muster::Context::from_environment();
 //   muster::Communicator world = job.communicator();
@@ -20,6 +21,7 @@
 
 namespace muster {
 
+// A failed call: its code, and in what() the message of muster_last_error().
 class Error : public std::runtime_error {
  public:
   Error(muster_code code, const std::string& message) : std::runtime_error(message), code_(code) {}
@@ -57,15 +59,18 @@ constexpr muster_type type_of() {
 enum class Backend { automatic = MUSTER_BACKEND_AUTO, gloo = MUSTER_BACKEND_GLOO, nccl = MUSTER_BACKEND_NCCL };
 enum class Reduce { sum = MUSTER_SUM, product = MUSTER_PRODUCT, min = MUSTER_MIN, max = MUSTER_MAX, average = MUSTER_AVERAGE };
 
+// See muster_communicator_options.
 struct CommunicatorOptions {
   std::string name = "world";
   Backend backend = Backend::automatic;
-  double timeout = 0;
+  double timeout = 0;  // seconds; 0: 30 minutes
   void* stream = nullptr;
 };
 
+// Owns a muster_communicator. Movable; may be empty (see operator bool). Destroy it before its Context.
 class Communicator {
  public:
+  // Takes ownership of `owned`, which may be null.
   explicit Communicator(muster_communicator* owned) : handle_(owned, &muster_communicator_close) {}
 
   uint32_t rank() const { return muster_communicator_rank(handle()); }
@@ -104,12 +109,13 @@ class Communicator {
   void barrier() { detail::check(muster_communicator_barrier(handle())); }
   void synchronize() { detail::check(muster_synchronize(handle())); }
 
-  // The ranks of one color, ordered by key; a negative color gets an empty one (`!child`).
+  // A communicator of the ranks with the same color, ordered by key. A negative color gives an empty one (`!child`).
   Communicator split(int32_t color, int32_t key, const std::string& name) {
     muster_communicator* child = nullptr;
     detail::check(muster_communicator_split(handle(), color, key, name.c_str(), &child));
     return Communicator(child);
   }
+  // A communicator without the ranks `gone` (ranks of this communicator, sorted).
   Communicator shrink(const std::vector<uint32_t>& gone, const std::string& name) {
     muster_communicator* child = nullptr;
     detail::check(muster_communicator_shrink(handle(), gone.data(), gone.size(), name.c_str(), &child));
@@ -121,8 +127,10 @@ class Communicator {
   std::unique_ptr<muster_communicator, void (*)(muster_communicator*)> handle_;
 };
 
+// Owns a muster_context. Movable. Timeouts are in seconds; 0: 24 hours.
 class Context {
  public:
+  // Connects to the agent of this node.
   static Context from_environment() {
     muster_context* opened = nullptr;
     detail::check(muster_open(&opened));
@@ -197,7 +205,7 @@ class Context {
     detail::check(muster_communicator_open(handle(), &given, &opened));
     return Communicator(opened);
   }
-  // `parent`: null on ranks that join. `members`: ranks of the world, sorted.
+  // A communicator of `members` (ranks of the world, sorted). `parent`: null on ranks that join.
   Communicator grow(Communicator* parent, const std::vector<uint32_t>& members, const std::string& name) {
     muster_communicator* grown = nullptr;
     detail::check(muster_communicator_grow(handle(), parent == nullptr ? nullptr : parent->handle(), members.data(),
@@ -210,7 +218,7 @@ class Context {
   std::unique_ptr<muster_context, void (*)(muster_context*)> handle_;
 };
 
-// Ranks that share this rank's node, and ranks with this rank's place on every node.
+// split_by_node: the ranks on this rank's node. split_across_nodes: the ranks with the same local rank on all nodes.
 inline Communicator split_by_node(const Context& job, Communicator& parent) {
   return parent.split(static_cast<int32_t>(job.node()), static_cast<int32_t>(job.rank()), "node");
 }

@@ -1,4 +1,4 @@
-// Front: a thread that listens, admits and talks to clients over TCP. What is talked is a Service's business.
+// StoreServer: a server thread that accepts, admits and serves TCP clients. A Service supplies the protocol.
 #pragma once
 
 #include <atomic>
@@ -26,54 +26,55 @@ namespace muster::tcpstore {
 class Service {
  public:
   virtual ~Service() = default;
-  // On the front's thread, once, before the first client.
-  virtual void begin(Front&) {}
-  // For a client that was admitted.
-  virtual std::unique_ptr<Talk> talk(Connection& connection) = 0;
+  // Called once on the server's thread, before the first client.
+  virtual void begin(StoreServer&) {}
+  // Creates the handler of an admitted client.
+  virtual std::unique_ptr<ConnectionHandler> make_handler(Connection& connection) = 0;
 };
 
-class Front {
+class StoreServer {
  public:
   static constexpr size_t kBuffer = 64 << 10;
 
-  // Listens with all of `listeners`; nobody is accepted before admit(). The thread ends with the object. Not valid(): the
-  // process has no more descriptors, and nothing happens.
-  Front(std::vector<UniqueFd> listeners, const Limits& limits, std::unique_ptr<Service> service);
-  ~Front();
-  Front(const Front&) = delete;
-  Front& operator=(const Front&) = delete;
+  // Listens with all of `listeners`; no client is accepted before admit(). The thread ends with the object. If the
+  // process has no free file descriptors, valid() is false and no thread runs.
+  StoreServer(std::vector<UniqueFd> listeners, const Limits& limits, std::unique_ptr<Service> service);
+  ~StoreServer();
+  StoreServer(const StoreServer&) = delete;
+  StoreServer& operator=(const StoreServer&) = delete;
 
   bool valid() const { return poller_.valid() && wake_.valid(); }
 
-  // From any thread: who may connect from now on.
+  // Sets the addresses that may connect from now on. Any thread.
   void admit(const std::vector<std::string>& addresses);
 
-  // From any thread: how long ago so many clients had been accepted; before admit().
+  // Any thread. expect() is called before admit(). met_since(): the time since the expected number of clients had been
+  // accepted; nullopt: not yet.
   void expect(uint32_t clients) { expected_ = clients; }
   std::optional<Duration> met_since() const;
 
-  // From any thread.
-  Troubles& troubles() { return troubles_; }
+  // Any thread.
+  RefusalLog& refusal_log() { return refusal_log_; }
 
-  // For services and connections, on the front's thread.
+  // The rest is for services and connections, on the server's thread.
   Poller& poller() { return poller_; }
   const Limits& limits() const { return limits_; }
   char* buffer() { return buffer_.get(); }
-  // It has just been read from.
+  // `fd` has just been read from.
   void read_from(int fd) { last_read_ = fd; }
   Connection& adopt(UniqueFd fd, Connection::State state, Connection::Reads reads);
-  // A connection holds `now` bytes and held `before`. False: that is too much.
+  // A connection that buffered `before` bytes now buffers `now`. False: all connections together exceed the limit.
   bool account(size_t before, size_t now);
   void bury(uint64_t connection) { ended_.push_back(connection); }
-  // Stops or goes on to read from all clients.
+  // Stops or resumes reading from all clients.
   void hold_all(bool held);
   void end_all();
-  // Whether clients are accepted, as far as the service is concerned.
+  // Set by the service: whether new clients are accepted.
   void accept_clients(bool yes);
   void later(std::chrono::milliseconds after, std::function<void()> then);
 
  private:
-  // A Pollable for a function.
+  // A Pollable that calls a function.
   struct Bell final : Pollable {
     std::function<void()> rung;
     void ready(uint32_t) override { rung(); }
@@ -82,8 +83,8 @@ class Front {
 
   void run();
   void turn();
-  bool look_on();
-  bool asker_runs_here() const;
+  bool poll_busily();
+  bool client_runs_here() const;
   void woken();
   void accept();
   bool accept_one(int listener);
@@ -100,7 +101,7 @@ class Front {
   Bell listener_bell_;
   Bell wake_bell_;
   BusyPoll busy_poll_;
-  bool served_ = false;  // somebody in the last turn
+  bool served_ = false;  // the last turn served a client
   int last_read_ = -1;
   std::unique_ptr<char[]> buffer_;
   std::unique_ptr<Service> service_;
@@ -115,10 +116,10 @@ class Front {
   bool out_of_descriptors_ = false;
   bool listening_ = false;
 
-  // mutex: admit() is called from the loop's thread
+  // mutex: protects admitted_; admit() is called from other threads.
   std::mutex guard_;
   std::optional<std::vector<std::string>> admitted_;
-  Troubles troubles_;
+  RefusalLog refusal_log_;
   std::atomic<bool> stop_ = false;
   std::atomic<uint32_t> expected_ = 0;
   std::atomic<Clock::time_point> met_ = Clock::time_point();
