@@ -59,13 +59,16 @@ void read_terminal(CallerContext& caller) {
   caller.rows = size.ws_row;
 }
 
-// If the program was started through its own dynamic loader, /proc/self/exe names the loader: corrects `program`.
+// If the program was started through its own dynamic loader, /proc/self/exe names the loader: corrects `program`, which is beside the
+// loader's folder (hosts: host_script.cc) or one folder above that (release: packaging/muster.sh).
 void find_own_loader(CallerContext& caller) {
   const std::filesystem::path exe = caller.program;
   const std::filesystem::path folder = exe.parent_path();
   if (exe.filename() != ssh::kLoader || folder.filename() != "libraries") return;
+  const std::filesystem::path beside = folder.parent_path();
+  std::error_code error;
   caller.loader = exe;
-  caller.program = folder.parent_path() / "muster";
+  caller.program = (std::filesystem::exists(beside / "muster", error) ? beside : beside.parent_path()) / "muster";
 }
 
 bool set_and_not_zero(const CallerContext& caller, const std::string& name) {

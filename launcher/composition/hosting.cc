@@ -13,7 +13,8 @@ constexpr Duration kSocketLook = std::chrono::seconds(2);
 
 LocalAgentCommand agent_command(const CallerContext& caller, const HostingChoice& choice) {
   LocalAgentCommand command;
-  command.argv = {caller.program, "agent", "--socket", choice.socket};
+  command.argv = words_of_program(caller);
+  command.argv.insert(command.argv.end(), {"agent", "--socket", choice.socket});
   for (const auto& [name, value] : caller.environment) command.environment.push_back(name + "=" + value);
   command.dies_with_us = choice.standalone;
   const std::string runtime = choice.socket.substr(0, choice.socket.rfind('/'));

@@ -55,14 +55,16 @@ Result<pid_t> start_controller(const CallerContext& caller, int errors) {
   sigset_t all;
   sigfillset(&all);
   posix_spawnattr_setsigdefault(&attributes, &all);
-  std::string program = caller.program;
-  std::string serve = "serve";
-  char* argv[] = {program.data(), serve.data(), nullptr};
+  std::vector<std::string> words = words_of_program(caller);
+  words.emplace_back("serve");
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  argv.push_back(nullptr);
   pid_t pid = 0;
-  const int error = posix_spawn(&pid, program.c_str(), &files, &attributes, argv, environ);
+  const int error = posix_spawn(&pid, argv[0], &files, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
-  if (error != 0) return errno_status(error, "cannot start the controller " + program);
+  if (error != 0) return errno_status(error, "cannot start the controller " + caller.program);
   return pid;
 }
 

@@ -40,6 +40,7 @@ std::string plan_json(const JobSpec& spec, const Plan& plan,
 
 struct VersionFacts {
   std::string version;
+  std::string commit;  // empty: unknown
   std::string compiler;
   std::string build;               // "release", "debug"
   std::string controller_version;  // empty: none runs
