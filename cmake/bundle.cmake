@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Copies the libraries of libmuster_gloo.so beside it: libgloo and its dependencies, except those of glibc. Run as a script:
 #   cmake -DPLUGIN=…/libmuster_gloo.so -DFOLDER=… -DPATCHELF=… -P bundle.cmake
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Third-party libraries, all from Debian 12 (scripts/packages.txt). MUSTER_STATIC links their static archives, so that the
 # release binary needs only libc and libm.
 

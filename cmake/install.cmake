@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # cmake --install build/release --prefix P: the program (component `program`), man pages, completions, licence and systemd user unit
 # (`extras`), libmuster with headers and CMake package (`worker`). scripts/release uses `portable` in place of `program`: a program that
 # also starts where the C library is older or another one (packaging/muster.sh).

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # muster_folder(DEPENDS a/b … TEST_DEPENDS … LIBRARIES x … TEST_LIBRARIES …): builds one folder as one static library. The
 # folder core/job/plan becomes the target muster_core_job_plan (alias muster::core_job_plan) with its *.cc; its *_test.cc become
 # one test program, core_job_plan_test. DEPENDS lists the folders of this tree that its headers and sources include;

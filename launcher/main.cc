@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The muster program: finds the command by its name and runs it. Commands are in launcher/command.
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # The programs of the Kubernetes clusters of tests (test/cluster), in the user's cache folder. Bash; to be sourced.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The frameworks that scripts/test runs, in the user's cache folder. Bash; to be sourced after lib.sh and lean_torch.sh.
 #
 #   frameworks_python                    prints the path of the interpreter that has them

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs the fuzzers of build/fuzz for SECONDS each (20), each as one test: `fuzz.py REPORT.xml [SECONDS]`.
 
 The corpus is kept in the user's cache folder, so that the next run continues from it. An input that causes a failure is kept in

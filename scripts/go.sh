@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Go, for building the Kubernetes of the tests (test/cluster): the machine's, or a release in the user's cache folder. Bash; to be
 # sourced.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Parts of scripts/gpu-check that call the driver. They use ctypes, so nothing has to be built or installed for them.
 
     gpu_check.py gpus              prints "COUNT CUDA-VERSION CAPABILITY NAME" of the driver's GPUs: "2 13000 90 NVIDIA H100"

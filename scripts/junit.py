@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Writes the results of a suite as JUnit XML, which junit_sum.py adds up."""
 
 import xml.etree.ElementTree as ElementTree

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Adds up JUnit files of ctest and pytest: `junit_sum.py [--total] FILE…`.
 
 Prints each failed and each skipped test with its reason; with --total only one line: "N passed, N failed, N skipped". A file that is

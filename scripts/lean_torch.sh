@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # PyTorch for measurements on processors: the official wheel without the CUDA packages that it depends on. Bash; to be sourced.
 #
 #   lean_torch FOLDER     creates a virtual environment with torch 2.15 in FOLDER, unless it is there already

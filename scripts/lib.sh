@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Helpers for the scripts of this folder. Bash; to be sourced.
 #
 #   say TEXT…                      prints a line "muster: TEXT"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # A root file system with musl as its only C library, like images based on Alpine. Bash; to be sourced.
 #
 #   musl_root FOLDER     creates it in FOLDER (fetches 1 MB), unless it is there already

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mutation tests: changes the sources one by one and checks that a simulated story fails: `mutants.py REPORT.xml [NAME…]`.
 
 The mutants are in test/swarm/mutants.txt. Each changes one file, which is compiled separately and linked before the libraries of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Creates container images as archives (OCI image layout) with tar, without a container engine. Bash; to be sourced.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # The root file system of a host with an older C library, for the ssh tests: the shell and a few programs of Debian 11. Bash; to be
 # sourced.
 #

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs a job, kills one of its ranks, runs `muster why`, and draws the terminal's output as an animated picture."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # A real sshd for the hosts of tests and benchmarks. The package is unpacked, because installing it would start the service. Bash; to
 # be sourced.

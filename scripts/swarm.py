@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs stories on all cores for MINUTES and adds up the results: `swarm.py PROGRAM [--first SEED] MINUTES`. See scripts/swarm."""
 
 import collections

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs clang-tidy on the layers below the adapters, each file as one test: `tidy.py REPORT.xml [FILE…]`.
 
 Those layers need only the standard library and this tree, so the flags do not come from a build folder. The checks are in .clang-tidy.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runs some unit tests after an edit: `unit.py BUILD_FOLDER REPORT NAME…`, from the project's root.
 
 NAME is a part of a test's name (`Suite.Case`), a folder, a file of tests, or another source file: then the tests in X_test.cc beside it

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # Runs tests as a user without privileges: with an empty home, no inherited variables and no writable cgroup. Bash; to be sourced.
 #
 #   as_unprivileged BINARY TESTS REPORT [FLAG…]

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/arrivals/arrivals.h"
 
 #include "core/base/text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Arrivals: agents that connected by themselves and wait until a node needs them. It is shared by the backends that do not start agents;
 // they decide which agent fits which node. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PodBackend: the backend of a coordinator in a cluster. Its nodes are pods, which the cluster starts and ends; this class does neither.
 // An agent that connects from a node's pod is handed to that node. If the node is not placed yet, the agent waits. After the end of the
 // job, agents are dismissed.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plan of a job whose nodes are pods. It depends only on the spec: the pods' machines are not known yet. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LocalBackend: starts agents as processes of this machine; they connect to the controller's socket. `nodes: N` starts N agents on this
 // machine and divides its devices among them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/local/machine_room.h"
 
 #include <algorithm>

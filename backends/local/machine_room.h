@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MachineRoom: plans jobs on the free capacity of this machine. Parts of it are held by jobs of this controller, jobs of other
 // controllers, and processes outside muster. Other controllers see a claim until it ends. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MachineLeases for tests, with the shares in a list. Tests only.
 #pragma once
 

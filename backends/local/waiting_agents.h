@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WaitingAgents: agents that came back from a job and wait for the next job, with or without a warm parent. They save time, because
 // starting an agent takes longer than everything else that a short job needs. Only a few are kept, and they are dismissed if memory is
 // scarce. Loop thread only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Agents that come back from a job and wait for the next job.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostRooms: knows what others use on hosts, as the hosts report it: jobs of other users, jobs of this user's other controllers, and
 // processes outside muster. A host is asked again when its last answer is more than 9 s old. Loop thread only.
 #pragma once

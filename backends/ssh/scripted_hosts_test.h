@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Scripted hosts, and the ssh backend over them, for its tests.
 #pragma once
 

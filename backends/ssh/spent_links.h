@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SpentLinks: destroys links that are no longer needed in a later turn of the loop, because a link must not be destroyed from its own
 // handler. Links that are left are destroyed with this object, so that none outlives its HostLinks. Loop thread only.
 #pragma once

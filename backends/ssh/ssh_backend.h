@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SshBackend: places agents on the hosts that a job names, over the user's own ssh. The command that submitted the job has found the
 // hosts and their resources; this class does not survey hosts.
 //

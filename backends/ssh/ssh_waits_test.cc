@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hosts that cannot be reached at once, agents that do not report, and agents of earlier placements.
 #include "backends/ssh/scripted_hosts_test.h"
 

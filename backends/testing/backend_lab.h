@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BackendLab: lets a test play the agents of a backend.
 #pragma once
 

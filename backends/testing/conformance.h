@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The conformance suite that every backend passes (core/port/agent_placement.h). The test of a backend includes this file once,
 // implements a BackendLab with fakes of the backend's ports, and instantiates:
 //

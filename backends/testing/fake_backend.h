@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FakeBackend: a backend for tests. Its machine is an Inventory; the test provides the agents through FakeAgents: scripted ones in the
 // conformance suite, real Agent objects in test/sim.
 //

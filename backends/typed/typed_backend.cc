@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/typed/typed_backend.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TypedBackend: the backend of `muster torchrun` on several hosts, where users start the command on each host by hand. It starts nothing
 // on other hosts. Hosts connect, offer their ranks and join until all hosts are there. Node 0 is this machine; another backend places
 // its agent.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Does not use the conformance suite, which is for backends that place agents: these hosts connect by themselves.
 #include "backends/typed/typed_backend.h"
 

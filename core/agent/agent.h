@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Agent: runs the ranks of one job on one node, as the desired states of its coordinator say. It starts unbound and is
 // bound to a job once, by a Bind message. It is the only parent of the ranks (docs/design/agent.md).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AgentOutput: handles the output files of an agent's ranks. It limits their size (OutputRetention), counts dropped bytes,
 // and sends the output if the coordinator cannot read the files (HostOutput). Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AgentShutdown: the waits of an agent whose ranks have ended, before it exits: for the results of its exec processes to be
 // sent, and for the coordinator to learn that the node was drained. Each wait is short. Loop thread only.
 #pragma once

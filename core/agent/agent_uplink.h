@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AgentUplink: an agent's channel to its coordinator. It dials, doubles the delay after each failure, and calls its handlers
 // when the channel opens and closes. The owner decides whether to dial again. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExecServer: runs exec processes on a node, each beside a rank, as the frames of its viewer say. An exec process ends with
 // its viewer, with the link to the coordinator, or with its rank's attempt (ExecHost). The server decides nothing about
 // ranks. Loop thread only.

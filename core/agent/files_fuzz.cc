@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes the parsers of files that may be damaged or written by others: a job's secrets, the failure message of a program,
 // and the lines with which ranks set file timers.
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostOutput: sends the output of an agent's ranks to a coordinator that cannot read the files (Bind::sends_output). It
 // chooses the paths on this host, sends what is written, reports a rank's end after the rank's last output, and removes the
 // files that the coordinator has received completely.

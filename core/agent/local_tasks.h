@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LocalTasks: adapts the tasks of an attempt to this node: the host's own values of variables, and shorter paths for sockets
 // whose paths are too long for the kernel. Loop thread only.
 #pragma once

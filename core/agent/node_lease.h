@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NodeLease: an agent's time-limited permission to run ranks, if the backend can replace nodes (docs/design/liveness.md).
 // Pure.
 //

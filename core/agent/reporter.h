@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reporter: decides when an agent's reports are sent to its coordinator. All changes in one turn of the loop make one report.
 // An unchanged report is repeated only every few heartbeats (attempt/repeats.h). Loop thread only.
 #pragma once

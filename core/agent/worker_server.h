@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WorkerServer: answers the calls that ranks make to their agent (libmuster).
 //
 // - Rendezvous calls are answered here if all ranks of the gang are on this node. Otherwise the coordinator answers them.

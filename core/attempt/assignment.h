@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds the tasks of a node's agent for an attempt from plan, framework and the user's environment. Pure.
 #pragma once
 

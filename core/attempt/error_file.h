@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The error file that a rank writes to TORCHELASTIC_ERROR_FILE (torch's @record, --run-path): {"message": {"message": …,
 // "extraInfo": {"py_callstack": …}}}, or another form that a program chose. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/attempt/failure_message.h"
 
 #include <csignal>

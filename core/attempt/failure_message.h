@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The failure message of a program, as one line for people: the exception of a Python traceback with its location, otherwise the
 // last line of stderr.
 #pragma once

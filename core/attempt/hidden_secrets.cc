@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/attempt/hidden_secrets.h"
 
 namespace muster {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Removes the values of a job's secrets from texts of its programs, before they go into sentences, journal and views.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the traceback of the exception that ended a Python program: the exception, its location and its lines. It reads the formats
 // of CPython, exception groups included, and of torch with a process group, which begins each line with "[rank1]: ". Pure.
 #pragma once

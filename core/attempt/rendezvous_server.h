@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RendezvousServer: passes calls of workers to the rendezvous machine of their job, and its answers back to the callers. It runs in
 // the agent if the job has one node, otherwise in the coordinator (docs/design/decisions/0008).
 //

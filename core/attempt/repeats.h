@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Repeats: decides how often an unchanged level (agent_messages.h) is repeated. Each message wakes four threads of two processes.
 // So without a lease it is repeated only every few heartbeats: an open channel loses nothing, and a new one begins with a hello
 // that contains the complete state. Pure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts JobSecrets to and from the text of the job's private file (0600), the only file that contains secrets.
 #pragma once
 

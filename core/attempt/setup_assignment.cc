@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Builds the setup task of a node's agent: the part of assignment.h about setup.
 #include "core/attempt/assignment.h"
 #include "core/job/json_text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MUSTER_CHECK: checks an invariant. A failure is a bug in muster: it prints the place and aborts. For errors that a
 // user, a file, a peer or the kernel can cause, use result.h.
 #pragma once

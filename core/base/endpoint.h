@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Endpoint: a numeric address and a TCP port of a listening socket. A value.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Identifiers of jobs, attempts, agents, nodes and ranks. Values.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Log: muster's own log file, for people who debug muster. It does not get messages for users or journals of jobs.
 // Implementations can be called from any thread and never block on the disk.
 #pragma once

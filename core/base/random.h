@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random: a small seeded generator of pseudo-random numbers (SplitMix64, Steele et al. 2014). The same seed gives the
 // same numbers on every machine, so simulations can be repeated.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rare: an optional value for members that most objects never set. It has the size of a pointer; the value is on the
 // heap. Otherwise it is like std::optional: copying copies the value, and comparison compares the values.
 #pragma once

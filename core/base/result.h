@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Status and Result<T>: the results of operations that can fail.
 //
 // They are never thrown. For invariants, use check.h. The numbers of codes are those of gRPC, so that a cast converts

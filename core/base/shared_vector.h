@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SharedVector: a vector whose copies share unchanged elements (copy on write). Copying and comparing states of ten
 // thousand nodes costs only as much as their differences. It is read like a vector; changes go through edit(), set()
 // and the like.

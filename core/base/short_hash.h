@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // short_hash: a hash of a text as sixteen hexadecimal digits, for file names (FNV-1a by Fowler, Noll and Vo). It is the
 // same in every process and build. It is not a cryptographic hash. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text utilities for all layers. Pure; any thread.
 #pragma once
 

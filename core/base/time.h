@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The time of all muster code: nanoseconds since the UNIX epoch, which never go back within a job.
 //
 // A process reads the wall clock once, at its start, and then adds the monotonic clock (Loop::now in port/loop.h), so

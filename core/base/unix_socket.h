@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // bind and connect for Unix sockets with a path (unix(7)).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes the parsers of sizes and durations (the formatted value parses back as the same value) and escaped() (its
 // result has no control characters).
 #include <cstddef>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the beginning of a file of unknown content and size.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CallerContext: the environment, terminal and working folder of this process, read once in main. A value. Code below
 // main reads them from here and never asks the system again.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ConsoleWriter: writes to a descriptor without blocking. Bytes that do not fit are buffered here, in order. Writes to a
 // regular file always complete. Loop thread only.
 #pragma once

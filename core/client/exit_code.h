@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Exit codes of `muster`. They are documented (docs/reference/exit-codes.md), and scripts rely on them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/client/fresh_token.h"
 
 #include <sys/random.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A random token that the pods of one job share.
 #pragma once
 

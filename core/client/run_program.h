@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run_program: runs a small helper program with a limit on its time and its output. Only for commands on the user's
 // machine; agents start ranks (docs/design/agent.md). Blocks.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Screen: the output of a command. Data goes to `out`, muster's own messages to `err`.
 #pragma once
 

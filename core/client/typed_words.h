@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words of a command line: quotes them for a shell, and parses the numbers and ranks that flags take. Pure.
 #pragma once
 

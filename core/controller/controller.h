@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Controller: holds a user's jobs, queues each until all its ranks fit, and hosts a coordinator for each live job. Commands call
 // it through ControlService. Its durable state is in the JobStore.
 //

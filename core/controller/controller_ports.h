@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ControllerPorts: the ports of a controller and its parts. All of them outlive the controller.
 #pragma once
 

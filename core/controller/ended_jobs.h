@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EndedJobs: removes ended jobs (retention.h), on request or to limit their disk use. Loop thread only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FollowSession: sends the events, state and output of one job to one viewer, no faster than the viewer reads them.
 //
 // Output of ranks is sent before the events about it, and the job's end is sent last. Loop thread only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IdleWatch: ends a controller that has been idle for a while. Loop thread only.
 #pragma once
 

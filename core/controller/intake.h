@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Intake: accepts submitted jobs. It writes the job's folder, starts to place its agents, and replies to the user once the job is
 // durable. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobCloser: closes live jobs that have ended. Their devices are released at once. The final record and the index are written
 // 50 ms later. If the disk is full, the job stays live and the writing is repeated. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobQueue: the jobs that wait until all their ranks fit. The queue machine decides which of them start. This class asks the
 // backends what is free, claims it, and tries again when something may have become free. Loop thread only.
 #pragma once

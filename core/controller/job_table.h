@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobTable: every job that a controller knows. Each job has a record. A job that is queued or runs in this process is live and
 // has a coordinator. The coordinator is kept after the job's end until all output has arrived and the agents are dismissed. Loop
 // thread only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides which ended jobs are kept and which are removed, by age and by the disk space of all of them. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes a submission, with an id and a plan, from a submit request.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Takeover: takes over jobs in the store that another process hosted (an earlier controller, run --standalone), once that process
 // has died. Loop thread only.
 #pragma once

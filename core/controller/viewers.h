@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Viewers: the follow sessions of a controller. Loop thread only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AgentNodes: the nodes of a job whose agent is or was connected, with the channel and the newest report of each. Loop thread
 // only.
 #pragma once

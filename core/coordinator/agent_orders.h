@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AgentOrders: sends a job's agents their orders: Bind, the desired states, and Dismiss. Loop thread only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Coordinator: runs one job. It passes events to the job machine, and the machine's actions and the agents' messages to its
 // parts:
 //

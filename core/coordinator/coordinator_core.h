@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CoordinatorCore: the interface through which the parts of a coordinator call it, and the context that they share. Loop thread
 // only.
 #pragma once

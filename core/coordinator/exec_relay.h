@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExecRelay: passes frames between the viewers of `muster exec` and the agents that run their exec processes. It only interprets
 // the last frame and buffers nothing; both ends limit the bytes in flight (exec_messages.h). Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HangWatch: passes what agents report about their ranks to the watchdog (core/machine/watchdog), and the watchdog's findings to
 // the job machine as events. Loop thread only.
 #pragma once

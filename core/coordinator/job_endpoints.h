@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobEndpoints: the addresses and ports on which the services of an attempt listen, and the addresses of its nodes. Loop thread
 // only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobExecs: the exec processes beside the ranks of a job. Loop thread only.
 #pragma once
 

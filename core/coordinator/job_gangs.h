@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobGangs: the state of each gang of a job (core/machine/job/gangs.h): the rendezvous of its ranks, the progress of its attempt,
 // and how the last attempt ended. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobLedger: the state of a live job, and its journal. An event that changes the job is written to the journal first and then
 // applied. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobTimers: the timers that the job machine arms. Loop thread only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/coordinator/journal_copies.h"
 
 #include "core/base/text.h"

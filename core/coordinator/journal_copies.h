@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JournalCopies: sends copies of the job's journal. Loop thread only.
 //
 // - Coordinator proxies get each line as it is written, for the commands of users on their hosts.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of a job's view that come from its agents: processes, progress, findings and the running setup. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OutputIntake: the coordinator's part in the output of ranks. If nodes do not write into our files
 // (Capabilities::shares_filesystem is false), it stores what their agents send (output/output_mirror.h). It holds a node of an
 // ended job until all output has arrived, or none has arrived for 35 s. Loop thread only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OutputRemarks: notes for the user about a job's output, each made once: dropped output (logs.max) and output that could not be
 // stored (a full disk). Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/coordinator/output_remarks.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProgressMeter: the progress of an attempt: that of the slowest rank that reports any. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankTerminal: sends what the user types to the agent of the job's rank with the terminal (`--tty RANK`). Loop thread only.
 #pragma once
 

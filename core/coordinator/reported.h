@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts an agent's report to an event of the job machine. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SilenceWatch: finds nodes that stop reporting. With each heartbeat it decides which nodes are lost, which are unreachable, and
 // which agents hang. Loop thread only.
 #pragma once

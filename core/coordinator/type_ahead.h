@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TypeAhead: keeps what the user types before the rank with the terminal (`--tty RANK`) runs, up to 64 KiB. Every attempt gets
 // the size of the window. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/coordinator/type_ahead.h"
 
 #include <gtest/gtest.h>

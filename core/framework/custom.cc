@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `framework: custom`: the values of the placeholders in templates of the job file.
 #include "core/base/text.h"
 #include "core/framework/world_place.h"

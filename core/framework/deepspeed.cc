@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Variables that DeepSpeed's launcher sets besides those of torch (deepspeed/launcher/launch.py). DeepSpeed's C++
 // shared-memory collectives read LOCAL_SIZE.
 #include "core/framework/world_place.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The environment variables and arguments that tell a process its rank and its peers. Each framework has a table of
 // variables with their values and meanings; ranks and `muster frameworks NAME` use the same table. Pure.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // If TORCHELASTIC_RUN_ID is set, Lightning uses torch's variables
 // (lightning/fabric/plugins/environments/torchelastic.py), even inside a Slurm allocation. NODE_RANK is for programs
 // that select LightningEnvironment explicitly.

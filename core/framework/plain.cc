@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Variables for all workers, with any framework.
 #include "core/framework/world_place.h"
 #include "core/job/python_command.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Variables that torch.distributed (env://) and programs for torchrun read
 // (torch/distributed/elastic/agent/server/local_elastic_agent.py, 2.15).
 #include "core/base/short_hash.h"

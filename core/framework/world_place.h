@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The place of a rank in its world. Groups share one world, or each has its own (JobSpec::world). Pure.
 #pragma once
 

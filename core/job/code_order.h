@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CodeOrder: the message, one line of JSON, that announces the code of a job to a host before it is sent. Values; pure.
 #pragma once
 

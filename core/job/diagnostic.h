@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Diagnostic: a problem in text that the user wrote, with its place and a suggestion. It is printed like an error of a
 // compiler. Values; pure.
 #pragma once

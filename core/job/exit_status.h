@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExitStatus: how a worker ended. Values for all layers.
 #pragma once
 

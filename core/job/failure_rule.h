@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rules for failures in a job file: [group NAME] (exit N | SIGNAL | oom | exception NAME | message TEXT | lost | hang),
 // or `group NAME` alone. Pure.
 #pragma once

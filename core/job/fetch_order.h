@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FetchOrder: the message, one line of JSON, that asks a host for files. Values; pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobSpec: the job as the user described it, as plain values. It is not placed on nodes (plan.h), not validated
 // (validate.h), and independent of the file format (job_yaml.h).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The map `kubernetes` of a job file, as plain values. The other keys of a job mean the same for all backends.
 // backends/kubernetes/manifest/manifest.h makes objects from both.
 #pragma once

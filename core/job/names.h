@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of names, variables and texts of a job. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The TCP ports of a node for one attempt of its job. The agent leases them on its node and reports them to the
 // coordinator before any rank starts, so that ranks and services of other nodes get them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes errors that gloo, NCCL, the torch store and MPI raise in a rank because another rank has ended. Pure.
 #pragma once
 

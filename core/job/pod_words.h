@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Constants that the manifest of a job and the programs in its pods share: variables, paths, ports
 // (docs/design/kubernetes.md).
 //

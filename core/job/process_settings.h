@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProcessSettings: settings that a process inherits from its shell, besides environment and folder: umask, soft
 // resource limits, allowed CPUs and niceness. Ranks get those of the submitting shell, not those of the shell that
 // started the controller, as far as the hard limits and niceness of the controller allow. A value.

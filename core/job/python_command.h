@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses a Python command line (`python --help`). Pure.
 #pragma once
 

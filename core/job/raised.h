@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Recognizes ranks that an uncaught exception ended. Pure.
 #pragma once
 

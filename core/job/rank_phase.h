@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankPhase: the phases of a rank, for state machines, journal, messages and views.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds contradictions in the restart rules of a job. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Templates of `framework: custom`: texts in which words such as ${rank} are replaced by the values of a rank, and $$
 // by a dollar sign. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AttemptLog: the attempts of a job, for people: when each began and ended, which rank failed first and why, and how the other
 // ranks ended. A part of JobFold. It makes no decisions. It may be large, so move it instead of copying it.
 #pragma once

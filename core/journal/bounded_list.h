@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Bounds the size of lists that grow while a job runs. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Describes how a rank ended because another had failed. Pure.
 #pragma once
 

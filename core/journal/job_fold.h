@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobFold: the state of a job that follows from its journal: the machine's state, the events for people, and the attempts. The
 // same code takes live events and replays old ones, so the controller that runs a job and one that reads its journal later see the
 // same job.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A job whose groups restart by themselves, replayed from its journal.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobJournal: writes the journal of one live job. Lines reach the store in order. Lines that cannot be written (full disk) wait in
 // memory and are written first as soon as possible, because a journal with a gap would describe another job.
 //

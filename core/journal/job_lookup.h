@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the job that a user refers to. Pure.
 #pragma once
 

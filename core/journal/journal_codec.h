@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The lines of a job's journal: machine events, and a few facts that the coordinator adds. Each is a JSON object on one line, with
 // its time `t` in UNIX nanoseconds and its kind `k`. The store adds format version and checksum (docs/design/journal.md).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libFuzzer for the journal's reader: no line makes reading or replaying throw or crash.
 
 #include <cstddef>

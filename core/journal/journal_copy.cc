@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/journal/journal_copy.h"
 
 namespace muster {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Copies of the journal of a job whose hosts the user starts by hand. Command, folder and environment of a host stay on that host.
 // Pure, except close_copy().
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KeptJournal: the copy of a job's journal that some agents keep, for a coordinator without a store (JournalPacking). Lines are
 // packed into parts as they come, and each agent gets what it lacks, one slice at a time. Pure.
 #pragma once

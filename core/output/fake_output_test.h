@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Output files in memory and a loop, for the tests of this folder.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OutputMirror: writes the output that agents upload into the coordinator's own files. Readers find the same bytes in them as on the
 // ranks' hosts, as far as they have been uploaded. The sizes of the files determine what is missing: a coordinator that takes over
 // continues from them, and bytes that arrive twice are written once.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OutputReader: reads the output of a job's ranks in chunks, for one viewer, from the position that the viewer requested. It takes
 // one chunk of each rank in turn, so that a flooding rank does not starve the others. An earlier attempt that has ended comes
 // before a later one.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OutputRetention: maintains the output files of ranks at each heartbeat. It records the sizes beside them (time_index.h) and
 // enforces `logs.max` by freeing the disk space of the oldest bytes.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OutputUploader: sends the output of an agent's ranks to a coordinator that cannot read their files. It sends one frame of each file
 // in turn, and an earlier attempt before a later one. Unacknowledged bytes never exceed the window.
 //

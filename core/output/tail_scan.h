@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TailScan: finds the start of the last lines of a file. It searches backwards, one block per step, so that a long search does not
 // block the loop.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TimeIndex: records when the bytes of a rank's output were written, for `logs --since`. The file `<rank_file>.times` beside
 // `<rank_file>.out` and `.err` has records of 24 bytes (UNIX nanoseconds, size of .out, size of .err; little endian), in order of
 // time, about one per second while the files grow. Functions without state; loop thread only.

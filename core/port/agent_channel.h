@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two ends of the link between a coordinator and an agent (docs/design/backends.md: the agent connects). Messages arrive in
 // order. Messages in flight when the link closes are lost; repeated reports and desired states replace them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The messages between coordinator and agent, as values. core/wire converts them to agent.proto and back.
 //
 // Desired states and reports are levels: each one contains the complete state, so a lost message costs one heartbeat, never a

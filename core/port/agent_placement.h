@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AgentPlacement: starts agents on nodes and watches them. Coordinator and agent handle ranks, restarts, output and recovery.
 //
 // Loop thread only. Every implementation passes the conformance suite in backends/testing.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Backend: the interfaces that a backend implements. Optional ones are null pointers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Capabilities: the properties of a backend's nodes. They do not change while the backend exists. Name the fields when you
 // construct one: Capabilities{.shares_filesystem = true}.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Claims: announces to all users of a backend's nodes which devices a job has, and asks for those of others. Loop thread only.
 #pragma once
 

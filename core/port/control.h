@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Control: the API of a controller. The controller implements ControlService, which core/wire serves; commands use
 // ControlClient. Both consist of the same four interfaces: reading jobs, acting on jobs, input to ranks, and the controller
 // itself. A caller takes the narrowest one that it needs.

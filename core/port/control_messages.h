@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The messages between a command, UI or SDK and a controller, as values; control.proto carries them.
 #pragma once
 

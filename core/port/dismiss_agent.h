@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Dismisses an agent for which there is no work. Loop thread only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExecHost: starts exec processes: programs that users run beside the ranks of this machine. An exec process starts like its rank
 // and is a child of this process. ProcessHost::sweep ends what is left of it, so it never outlives its rank's attempt.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The frames between a viewer and its exec process, a program that `exec` runs beside a rank. They go from the viewer to the
 // controller (one stream per exec process) and over the link of the rank's agent (all exec processes of a node, with an `id`).
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostLinks: starts a muster program on a host over ssh. The program's stdin and stdout carry an agent's link to this process. If
 // ssh would prompt a person, the call fails and says so. Loop thread only.
 #pragma once

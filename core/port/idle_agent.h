@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IdleAgent: an agent whose job has ended and that waits for the next job. A value.
 #pragma once
 

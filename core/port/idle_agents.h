@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IdleAgents: the agents of a backend that stayed after their job and wait for the next one. Loop thread only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobStore: the data that must outlive a controller. Each job has a folder with its record, its journal
 // (docs/design/journal.md), its private files and its output. The index of records can be rebuilt; if it differs from a
 // journal, the journal is right.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JournalPacking: packs lines of a job's journal into bytes that agents keep. Loop thread only.
 #pragma once
 

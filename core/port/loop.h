@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loop: the single thread that owns the state of a process, and its clock. Work runs in order, one item at a time, and must
 // not block.
 #pragma once

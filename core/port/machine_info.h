@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The devices of this machine, and leases of those that jobs of all users must not share: GPUs and ports
 // (docs/design/agent.md).
 #pragma once

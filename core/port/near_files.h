@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NearFiles: reads output files of ranks on the viewer's own machine. OutputSpan tells the viewer which bytes to read. Loop thread
 // only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NodeService: a service that an agent runs on its node for the ranks of its job: a torch store, a process from which ranks are
 // forked, a server, a helper program. It starts before the ranks of an attempt and stops before the next attempt begins or the agent
 // leaves. Ranks of other nodes may use it until then, so it does not stop when the ranks of its own node have ended.

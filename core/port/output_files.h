@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OutputFiles: read access to the files that ranks write (docs/design/output.md). Layout, per job:
 // attempt-<n>/<group>-<rank>.{out,err,setup}. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OutputKeeper: write access to output files (docs/design/output.md). An agent measures the files of its ranks, writes times
 // beside them and drops their oldest bytes. A coordinator writes its copy of them. Readers use output_files.h. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Upload of output from a node whose files the coordinator cannot read. The agent sends the bytes of each file in order. The
 // coordinator writes them into its own files and acknowledges them (docs/design/decisions/0019).
 #pragma once

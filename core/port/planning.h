@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Planning: assigns the ranks of a job to nodes of a backend. Loop thread only.
 #pragma once
 

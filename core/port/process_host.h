@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProcessHost: starts processes on this machine and reports their exits. All processes of ranks and services are started here.
 // It makes no decisions; the worker machine decides when to send signals.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankProbe: samples a rank from outside its process. A sample needs no cooperation of the rank, cannot be blocked by it, and does
 // not change it. Loop thread only.
 #pragma once

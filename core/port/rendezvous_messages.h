@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rendezvous calls of workers and their answers, as values; agent.proto and worker.proto carry them. The rules are in
 // core/machine/rendezvous.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The setup of a node before any rank of its job starts there: parts of Bind and Report (agent_messages.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SetupPlace: the record of setups on a host, and the folders in which they run. Loop thread only.
 //
 // A working folder that all jobs share is set up in place. A folder that is the job's own copy is removed with its job. Then the

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The endpoint of a torch store, for agent and coordinator.
 #pragma once
 

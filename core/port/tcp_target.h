@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The target of a link to another machine, and how both ends authenticate.
 #pragma once
 

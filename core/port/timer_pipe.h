@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TimerPipe: the named pipe of an agent through which processes of its ranks set timers (the file timers of
 // torch.distributed.elastic). It passes lines on without interpreting them. Loop thread only.
 #pragma once

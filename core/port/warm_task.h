@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Warm start of Python ranks: they are forked from a process that has already imported their modules
 // (docs/design/warm-start.md). For other processes such a rank looks like an executed program. A rank that cannot be forked is
 // executed.

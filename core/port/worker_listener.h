@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WorkerListener: an agent's socket for its workers (MUSTER_SOCKET). It receives calls and sends answers, without interpreting
 // them. Loop thread only.
 #pragma once

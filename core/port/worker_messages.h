@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The messages between a worker and its agent, as values; worker.proto carries them.
 #pragma once
 

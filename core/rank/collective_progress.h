@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CollectiveProgress: the latest collective of a rank in one process group, from the framework's flight recorder. A
 // value.
 #pragma once

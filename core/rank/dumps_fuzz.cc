@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes the parsers of flight records (pickle or JSON) and of the answers of NCCL's RAS.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Results of examining a rank from outside its process: findings of the watchdog, and the location of the rank. Values.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the dump of torch's flight recorder (torch/csrc/distributed/c10d/FlightRecorder.hpp, 2.x). Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the pickle that torch's flight recorder writes: lists, maps, texts and numbers. Pure.
 #pragma once
 

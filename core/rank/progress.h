@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Progress: steps and metrics that the program of a rank reported. A value.
 #pragma once
 

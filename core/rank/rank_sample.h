@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankSample: the state of a rank, sampled from outside its process. Values.
 #pragma once
 

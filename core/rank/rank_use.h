@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankUse: current CPU and memory use of a rank and all processes that it started. A value.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the status report of NCCL's RAS (documentation of NCCL, "RAS"): JSON from 2.28.7 on, plain text before. Pure.
 #pragma once
 

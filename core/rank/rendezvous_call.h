@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RendezvousCall: a request of a worker to the rendezvous of its attempt, and the answer. Values. Rules and limits are
 // in core/machine/rendezvous.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Agents on a connection that was passed to the server. A pump is in between, like `muster relay` and ssh.
 #include <poll.h>
 #include <sys/socket.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AgentStream: one link to a coordinator, seen from the agent's side. Internal to core/wire; loop thread only.
 //
 // The owner must call close() after start().

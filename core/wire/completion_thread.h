@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CompletionThread: one gRPC completion queue, and the thread that waits on it and drives gRPC's sockets. The thread only posts
 // each completion to the loop.
 //

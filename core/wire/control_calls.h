@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Serves the calls of control.proto by a ControlService. Internal to core/wire.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExecLine: the viewer's end of the stream between an exec process and its viewer. Internal to core/wire; loop thread only. The
 // owner must call close() after start().
 #pragma once

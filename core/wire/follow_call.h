@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FollowCall: the controller's end of one viewer's stream. Internal to core/wire; loop thread only.
 //
 // The end is sent as the last item (control.proto), so that no item before it is lost.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FollowStream: the command's end of a follow call. Internal to core/wire; loop thread only.
 //
 // The owner must call close() after start().

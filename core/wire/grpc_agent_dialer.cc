@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/wire/grpc_agent_dialer.h"
 
 #include <grpc/grpc.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GrpcAgentDialer: connects an agent to its coordinator by gRPC (agent.proto), at a UNIX socket or at a port of another machine.
 //
 // Loop thread only; the loop must outlive the dialer and its channels. gRPC's threads only post.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures core/wire over a real socket, with each side in its own process:
 //   grpc_bench serve PATH     a server that answers, echoes and floods
 //   grpc_bench info PATH      a fresh process's connect and first call, then warm calls

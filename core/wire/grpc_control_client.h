@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GrpcControlClient: connects a command to the controller by gRPC (control.proto), at a UNIX socket or over a connected socket.
 //
 // Calls block the calling thread for at most 10 s. If nothing listens, a call fails at once with unavailable, and the next call

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the tests of this folder: a real server on a real socket in a temporary folder, and a service that records its
 // calls. Tests only.
 #pragma once

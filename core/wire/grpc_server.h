@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GrpcServer: the gRPC server of a controller or coordinator. On a UNIX socket it serves control.proto (by a ControlService) and
 // agent.proto. At a TCP port for other hosts, or on connections that are passed to it, it serves only agent.proto.
 //

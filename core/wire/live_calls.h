@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LiveCalls: every call that a GrpcServer is serving or ready to accept. Loop thread only.
 //
 // A call starts its operations on the loop thread, and their completions run there (completion_thread.h). It is kept until it is

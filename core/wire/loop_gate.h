@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LoopGate: lets gRPC's threads post to a loop that may be destroyed before they end. After close() has returned, no post is in
 // progress and none will follow, so the loop may be destroyed. Any thread.
 #pragma once

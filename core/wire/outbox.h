@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Outbox: the queue of messages for a gRPC stream, which takes one at a time. It decides which is written next and writes nothing
 // itself. Loop thread only.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ServedAgent: the coordinator's end of one agent's link. Internal to core/wire; loop thread only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/wire/settings.h"
 
 #include <grpc/support/log.h>

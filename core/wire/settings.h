@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings of gRPC: local sockets, no environment variables, no log. Internal to core/wire. Any thread.
 #pragma once
 

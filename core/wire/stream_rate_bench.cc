@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Measures gRPC alone for streams and messages, as the baseline for scripts/bench agents.
 //   muster_stream_rate serve                                   echoes; prints "port N"
 //   muster_stream_rate streams PORT COUNT CONNECTIONS ROUNDS UP DOWN

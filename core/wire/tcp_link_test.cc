@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The link between hosts: which agents are accepted, and what is known about them.
 #include "core/system/tls/token_identity.h"
 #include "core/wire/grpc_fixture.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TestLoop: the smallest Loop that turns on the test's own thread. Tests only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UnaryCall: the controller's end of a call with one request and one response. Internal to core/wire; loop thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers for the .cc files that export the functions of muster.h: access to handles, and conversion of statuses and
 // exceptions to codes. Any thread.
 #pragma once

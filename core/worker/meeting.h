@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Meeting: the interface of communicators to their attempt: the rank's identity, keys and fences, and notification of a
 // failure. Implemented over the socket to the agent (client/rank_context.h), and by tests. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Signal masks. Threads of the library must not receive the program's signals. Gloo writes to sockets without MSG_NOSIGNAL,
 // so without a mask a dead peer would end this process by SIGPIPE.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // embed JOB_FILE: submits a job file to the user's controller, prints the output of its ranks and the job's result. The exit
 // code is that of `muster run`. A complete front end that links only muster::client.
 #include <cstdio>

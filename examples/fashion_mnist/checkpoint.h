@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A file from which a run continues. It is written atomically; damaged files and other files are detected.
 #pragma once
 

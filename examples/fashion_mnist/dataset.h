@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads Fashion-MNIST as it is distributed: four gzip-compressed idx files.
 #pragma once
 

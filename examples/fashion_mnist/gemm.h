@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two loops that take 90 % of the time: matrix products in which the lines of one operand are found by offsets. A
 // convolution is such a product: its lines are windows of the image, so offsets replace a copied im2col matrix.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The network's layers on the processor. Parameters, activations and gradients are arrays of the caller.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compares gradients with difference quotients: with loss = Σ output · factor, each gradient must be the slope of the loss.
 #include "layers.h"
 

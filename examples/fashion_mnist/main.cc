@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Trains a small convolutional network on Fashion-MNIST, data-parallel: an example program that uses libmuster.
 #include <algorithm>
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The network on one GPU: one thread per value, sums by blocks. It is written to be easy to read, not to be fast.
 #include <cuda_runtime.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The interface of the network, with implementations for the processor (cpu_network.cc) and for a GPU (network.cu).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Relu and pool together: the maximum of each 2×2 pixels, or 0 if none is above 0. A pixel has the values of sixteen images.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The images and the learning rate of a step, and the slice of each rank. They depend only on the seed and the number of the
 // step, so any number of ranks, and a resumed run, use the same batches.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shape of the network, and the position of its parameters in flat arrays; the same for all implementations.
 #pragma once
 

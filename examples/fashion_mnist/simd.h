@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selects the vector instructions of the loops. The binary runs on any processor of its family: each loop is compiled several
 // times, and the widest version that the processor supports is called. Nothing depends on the machine that builds.
 #pragma once

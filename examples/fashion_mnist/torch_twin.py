@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The network of this folder in PyTorch's DistributedDataParallel: same layers, batches, optimizer and output.
 
 To compare speed and losses with: under torchrun, or `muster run -n 2 --framework torch -- python3 torch_twin.py`. One

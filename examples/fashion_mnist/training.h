@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The training run: all ranks make the same steps, each with its slice of the same batch.
 #pragma once
 

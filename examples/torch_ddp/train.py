@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Trains a small network on Fashion-MNIST with PyTorch's DistributedDataParallel.
 
 A plain script: it reads the variables that every launcher of PyTorch sets (RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flags that name a cluster (cluster_access.h), declared on a command line.
 #pragma once
 

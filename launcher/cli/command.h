@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A command: its name, its summary and its main function. command/table.cc lists all commands.
 #pragma once
 

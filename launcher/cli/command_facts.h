@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CommandFacts: the flags, arguments and help texts of a command, as values.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CommandLine: parses the flags and words of one command, prints its help and suggests corrections.
 //
 // Flags follow POSIX and GNU conventions: -f, -fn4, -n 4, --tail 4, --tail=4, before or after words.

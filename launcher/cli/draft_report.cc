@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/cli/draft_report.h"
 
 #include "core/client/submission/plain_secrets.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports errors of a job for the commands that read one: run, submit, render, validate.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The help page of one command, at most 80 columns wide.
 #pragma once
 

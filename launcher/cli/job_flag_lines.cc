@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/cli/job_flag_lines.h"
 
 #include "core/base/text.h"

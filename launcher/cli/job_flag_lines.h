@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Declares the flags that define a job (job_flags.h) on a command line.
 #pragma once
 

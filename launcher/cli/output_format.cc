@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/cli/output_format.h"
 
 #include "core/client/view/json.h"

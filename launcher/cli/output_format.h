@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flag -o: the output format of a command. Text is for people and may change; json and yaml are for programs and are
 // stable.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commit that this program was built from (cmake/commit.cmake).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster completion: prints or installs a completion script. muster __complete: answers that script.
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster help: the list of commands, the help of one command, and manual pages of both.
 #include <algorithm>
 #include <filesystem>

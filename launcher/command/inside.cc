@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands serve, agent and relay. launcher/composition and backends/ssh/relay implement them.
 #include "backends/ssh/relay/relay.h"
 #include "launcher/command/table.h"

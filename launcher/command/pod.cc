@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster pod: the programs in the pods of a job on Kubernetes. Manifests start them; `muster help` does not show them.
 #include "launcher/pod/pod.h"
 #include "launcher/command/table.h"

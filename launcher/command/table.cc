@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/command/table.h"
 
 #include "launcher/command/file/file_commands.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of commands, and the main functions of those about the program itself.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/client/view/json.h"
 #include "launcher/cli/output_format.h"
 #include "launcher/command/commit.h"

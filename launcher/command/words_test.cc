@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests of all commands: help with an example, errors for unknown flags, and the style of messages.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completes a command line of muster, for the shell scripts of shell_scripts.h. It uses the table of commands and their
 // declarations, so new commands and flags need no code here. Pure.
 #pragma once

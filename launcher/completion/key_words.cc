@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/completion/key_words.h"
 
 #include "core/job/file/job_keys.h"

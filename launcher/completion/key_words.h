@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The keys of the job file as dotted names, such as `restarts.limit`, and their choices. From the parser's table. Pure.
 #pragma once
 

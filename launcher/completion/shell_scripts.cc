@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/completion/shell_scripts.h"
 
 namespace muster {

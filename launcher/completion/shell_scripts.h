@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Completion scripts for bash, zsh and fish. They contain no commands: they call `muster __complete`, which prints one candidate
 // per line, with its help after a tab, and then one line that begins with a colon: what the shell completes itself. Constant.
 #pragma once

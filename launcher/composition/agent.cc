@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster agent`: runs the guardian and the agent of one node.
 
 #include <fcntl.h>

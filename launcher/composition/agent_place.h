@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AgentPlace: the settings of an agent that depend on where it runs: on this machine or a host, or in a pod.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Settings of the controller from environment variables. Commands check them before they start a controller.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/composition/draft_backends.h"
 
 #include "backends/ssh/code/snapshot.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The backends that check or extend a draft.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A job on hosts that the user starts by hand: the first host runs the controller, the others represent it.
 
 #include "core/base/random.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hosting: a controller with its ports and adapters in this process, for `muster serve` and `run --standalone`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/composition/known_words.h"
 
 #include <algorithm>

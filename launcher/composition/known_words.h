@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Words for completion from this machine and the user's state folder (completion/completer.h).
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster serve`: the user's controller. Commands start it if none runs; it exits when it is idle.
 
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/composition/ssh_hosting.h"
 
 #include <unistd.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SshHosting: the ssh backend of a controller, with the user's ssh and a server for the agents on hosts. Uses no resources until a
 // job has hosts. Loop thread only.
 #pragma once

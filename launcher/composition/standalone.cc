@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `run --standalone`: controller, coordinator and agents in one process tree. The journal is in the usual state folder.
 
 #include <unistd.h>

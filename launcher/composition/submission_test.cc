@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // From a command line to a submit request, in a temporary folder.
 #include <gmock/gmock.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The composition root: creates controllers inside a command. Loop thread only.
 #pragma once
 

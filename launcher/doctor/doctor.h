@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster doctor`: gathers facts from the system (facts.h), judges them (judge_*.cc, pure), shows the findings (view.cc, pure), and makes
 // safe repairs (fix.h). The rules are listed in docs/reference/doctor.md.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster doctor --fix`: the safe repairs. Each step is shown as a command before it is made. Never runs as another user.
 #pragma once
 

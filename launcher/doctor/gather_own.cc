@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts about muster itself: its controller, its sockets, and files that dead processes left behind.
 
 #include <dirent.h>

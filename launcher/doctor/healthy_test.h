@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The facts of a healthy machine, for tests.
 #pragma once
 

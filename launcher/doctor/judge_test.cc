@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One test for each rule, on a machine without any other problem.
 #include <gtest/gtest.h>
 

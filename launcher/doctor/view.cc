@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/base/text.h"
 #include "core/client/view/document.h"
 #include "core/job/json_text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ByteSource and ByteSink: the viewer's ends of an exec process's streams. A source reads from a descriptor, a sink writes to one. They do
 // not block, do not make the descriptor non-blocking, and do not close it. Loop thread only. Must be owned by a shared_ptr, because they
 // post work to the loop.

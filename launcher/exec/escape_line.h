@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // EscapeLine: finds `Enter ~ .` in typed bytes, which leaves a terminal that does not answer, as in ssh. `~~` is one `~`. A value.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExecSession: one run of `muster exec`: the program's streams, the terminal, signals, and the exit code. Loop thread only.
 #pragma once
 

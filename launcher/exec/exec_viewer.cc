@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/exec/exec_viewer.h"
 
 #include <utility>

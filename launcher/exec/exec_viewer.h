@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ExecViewer: the viewer's end of an exec process. Sends what it reads from our descriptor to the process, and writes the process's output
 // to our descriptors, with flow control on both sides. The owner handles signals and terminals. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the rank of a job that the user names. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Watches a descriptor that is shared with other programs, such as stdin. Unlike the loop's own watches (asio), it leaves the open file
 // blocking, because a shell or other programs use it later. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/follow/asking_hosts.h"
 
 #include <algorithm>

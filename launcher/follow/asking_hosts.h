@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AskingHosts: connects to hosts of a followed job whose ssh asks for input, such as a passphrase, at the terminal of the user who follows
 // the job. The controller's next try uses the connection that this opens (backends/ssh/session/shared_connection.h). Loop thread only.
 #pragma once

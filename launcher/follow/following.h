@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Follows a job from a terminal or a script: connects the session (core/client/follow/session.h) with the loop, the keyboard and signals.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keyboard: reads single keys from the terminal on descriptor 0. The terminal's settings are restored on release(), on destruction, at exit
 // of the process, and on a crash.
 #pragma once

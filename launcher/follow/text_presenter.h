@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TextPresenter: shows a followed job as text, on a terminal or in a file. Loop thread only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster pod coordinate`: runs one job from its submission to its termination message.
 
 #include <unistd.h>

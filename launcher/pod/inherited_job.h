@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // InheritedJob: takes over the job of a coordinator whose pod is lost, from the journal that its agents keep. It writes the job into the
 // store of this coordinator, which has no job yet. Then the process starts again, as after a container restart. Loop thread only.
 #pragma once

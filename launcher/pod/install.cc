@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster pod install`: copies this program into a folder, for images without muster.
 //
 // The kernel starts FOLDER/muster with the loader that the file names (PT_INTERP), so the copy names the loader in FOLDER. That loader

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The main functions of `muster pod …`, which run in the pods of a job (core/job/pod_words.h). They return the exit code.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster pod agent`: the agent of a node that is a pod. Usually the first process of its container.
 
 #include <unistd.h>

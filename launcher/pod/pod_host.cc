@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/pod/pod_host.h"
 
 #include "backends/kubernetes/pod/journal_parts.h"

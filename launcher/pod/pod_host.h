@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PodHost: hosts the controller of one job whose nodes are pods, and listens for the pods' agents. Loop thread only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster pod verdict`: prints why the job failed, and fails, so that the JobSet fails.
 
 #include <csignal>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster pod view`: connects a viewer's stream from `kubectl exec` with the controller in this pod.
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FullScreen: draws frames on the alternate screen of the terminal, and restores the terminal at every end of the process
 // (follow/keyboard.h). Loop thread only.
 #pragma once

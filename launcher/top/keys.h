@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KeyReader: parses the bytes of a terminal into key presses. A value.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pages of `muster top` except the table of jobs, and functions for lines that all pages use. Pure.
 #pragma once
 

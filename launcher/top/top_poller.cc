@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/top/top_poller.h"
 
 #include "core/system/posix/signals_blocked.h"

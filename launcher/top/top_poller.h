@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TopPoller: asks the controller for its jobs at each interval. It has its own thread, so that a slow controller does not delay keys
 // and signals. Handlers run on the loop. It starts no controller; if there is none, it waits for one.
 #pragma once

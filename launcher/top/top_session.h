@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TopSession: `muster top` on a terminal. Keys and events change the state; the state is drawn as frames. Loop thread only.
 #pragma once
 

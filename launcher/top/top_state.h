@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of `muster top` and how keys change it. Values and pure functions; top_view.h draws the state.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys and screens of `muster top`. test/golden/cli/top has the screens; MUSTER_REWRITE_GOLDEN=1 rewrites them.
 #include <gtest/gtest.h>
 

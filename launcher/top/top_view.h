@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns the state of `muster top` into lines. Pure.
 #pragma once
 

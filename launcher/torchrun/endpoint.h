@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses --rdzv-endpoint and --rdzv-conf like torch. Pure: resolves no names.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The report of `muster torchrun` after its job failed: the rank at fault and its error, the end of its traceback, the ranks that ended
 // because of it, where its output is, and the next command. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FilteredCopies: copies lines of --tee streams that contain one of the words into filtered_stdout.log and filtered_stderr.log in their
 // attempt's folder (--duplicate-stdout-filters, --duplicate-stderr-filters). Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts a Meeting, which has names as typed, to a GangPlace, which has addresses. Asks the resolver, and asks the kernel which addresses
 // belong to this machine.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The prefix of lines of --tee: torchrun's --log-line-prefix-template. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The folder of one run below --log-dir, with torchrun's layout: <log-dir>/<run id>_<random>, which contains
 // attempt_<restart>/<local rank>. Only the folder is created here.
 #pragma once

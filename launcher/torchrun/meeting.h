@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Meeting: the rendezvous of the hosts of one torchrun command, from --nnodes, --rdzv-… and --master-…, with torch's rules. Pure: names are
 // kept as typed.
 #pragma once

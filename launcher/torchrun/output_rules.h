@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OutputRules: how each stream of each local rank is shown on the console, from --redirects, --tee and --local-ranks-filter. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Choosing the interpreter and the log folder, with real files.
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The command of torchrun's ranks: interpreter, flags, script, arguments. Reads the file system; only find_module() starts the interpreter.
 #pragma once
 

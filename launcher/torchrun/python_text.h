@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses texts with Python's rules, as torchrun does: int(), float(), and a comma-separated list. Pure.
 #pragma once
 

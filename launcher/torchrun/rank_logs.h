@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankLogs: writes the files of --redirects and --tee with torchrun's layout: <folder>/attempt_<restart>/<local rank>/{stdout,stderr}.log.
 // They are copies; muster stores all output itself. Loop thread only.
 #pragma once

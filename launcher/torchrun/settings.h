@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TorchrunSettings: the checked values of a torchrun command line, with words such as `auto` replaced by numbers. Pure: facts about the
 // machine come from TorchrunFacts.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StreamPick: a selection of streams by local rank, in the format of --redirects and --tee: "3" for all ranks, "0:3,1:1" by rank; 1 is
 // stdout, 2 stderr, 3 both. Pure.
 #pragma once

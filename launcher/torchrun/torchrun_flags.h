@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TorchrunFlags: the values of a torchrun command line, with the defaults of torch 2.15. Values are kept as typed; settings.h interprets
 // them. Also the table of all flags, which is used to parse, show and document them.
 #pragma once

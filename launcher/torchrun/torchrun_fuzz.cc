@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any torchrun command line is parsed and checked, or refused with a message.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Help, completion and documentation, generated from the table of flags.
 #include "core/base/text.h"
 #include "core/client/view/style.h"

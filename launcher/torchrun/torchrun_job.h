@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts a torchrun command line to a job: settings, the ranks' command, and the JobSpec for the controller. Reads the file system;
 // creates and starts nothing.
 #pragma once

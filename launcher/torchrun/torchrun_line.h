@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses a torchrun command line: argv and environment → TorchrunFlags, with the rules of argparse and of torch's PET_ variables. Pure.
 //
 // More lenient than Python in two cases: words after the script are never checked, and `--nproc` is not ambiguous because of a flag's two

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases of test/frameworks/test_torchrun_flags.py, which compares with the real parser, for machines without torch.
 #include "launcher/torchrun/torchrun_line.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the flag that a word of a command line names, with argparse's rules. Pure.
 #pragma once
 

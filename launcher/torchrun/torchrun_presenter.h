@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TorchrunPresenter: shows a job like torchrun: the output of ranks, with a prefix only for --tee. Of muster's own messages it shows
 // restarts, waits and failures. Loop thread only.
 #pragma once

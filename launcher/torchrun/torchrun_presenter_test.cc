@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/torchrun/torchrun_presenter.h"
 
 #include <gtest/gtest.h>

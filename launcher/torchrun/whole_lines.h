@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WholeLines: merges the output of several ranks into one file or pipe without mixing lines. Bytes are unchanged and are written only up to
 // the end of a line. An unfinished line (a prompt, a progress bar) is written when release() is called; if another rank writes next, it
 // begins a new line. Pure; not thread-safe.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/torchrun/whole_lines.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Suggests what to try, from the end of the rank that failed first. A table of known failures; the first match wins. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shows where the values of keys come from, as text and as JSON. Pure.
 #pragma once
 

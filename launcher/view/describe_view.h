@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster describe`: the details of one job. Pure.
 #pragma once
 

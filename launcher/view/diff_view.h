@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Differences between two jobs, key by key. Pure.
 #pragma once
 

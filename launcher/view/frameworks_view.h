@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster frameworks`: the variables of each framework, from the tables of core/framework. Pure.
 #pragma once
 

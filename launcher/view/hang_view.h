@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Describes hanging and slow ranks in words. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hosts and their facts, as a table and as JSON. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Manual pages (man(7)), generated from the declarations of the commands and from the table of keys, so that they agree with
 // --help. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // test/golden/manifests has job files and the objects that `muster render` prints for them. The API server of test/cluster accepts
 // all of them. MUSTER_REWRITE_GOLDEN=1 rewrites the objects.
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plan of a job as `muster render` shows it. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The progress of a job as text and as a bar. Pure.
 #pragma once
 

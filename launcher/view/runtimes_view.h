@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runtimes as a table and as JSON. Pure.
 #pragma once
 

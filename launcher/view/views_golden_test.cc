@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // test/golden/cli has the output that people read. MUSTER_REWRITE_GOLDEN=1 rewrites the files.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster why`: the reason in one sentence, the attempts, the evidence, what to try. Pure.
 #pragma once
 

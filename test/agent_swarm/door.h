@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Door: a backend that starts no agents. Agents connect by themselves; each gets the next node that waits for one. Loop thread
 // only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster_agent_swarm host STATE NODES
 // muster_agent_swarm agents PORT FIRST COUNT CONNECTIONS
 // muster_agent_swarm pods ADDRESS TOKEN FIRST COUNT CONNECTIONS

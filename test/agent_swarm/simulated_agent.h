@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SimulatedAgent: sends the messages of a real agent (core/agent/agent.h) on a real link, but runs no processes. Its one rank
 // "runs" as soon as the desired state has it, enters a barrier of all ranks, and ends when it is told to. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/agent_swarm/swarm.h"
 
 #include <unistd.h>

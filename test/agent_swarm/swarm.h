@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One of the agents' processes: `count` simulated agents over a few connections. Prints one line per event to stdout:
 // "dialling NANOS", "past ATTEMPT NANOS" when all its ranks have passed that attempt's barrier, and at the end of stdin
 // "messages COUNT" (sent and received). For a line on stdin its first rank fails, and it prints "failed NANOS".

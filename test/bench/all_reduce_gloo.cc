@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // all_reduce_gloo FOLDER RANK: Gloo as its own documentation uses it: a store of files in FOLDER/store, TCP on the
 // loopback, gloo::allreduce with the algorithm it chooses.
 #include <gloo/allreduce.h>

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """all_reduce_torch.py FOLDER RANK: sweep.h in torch.distributed with its gloo backend, on the loopback."""
 
 import os

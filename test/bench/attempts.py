@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Attempts of a gang as its ranks report them: FOLDER/ATTEMPT-RANK, written when a rank is where it is waited for."""
 
 import contextlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // barrier_mpi FOLDER: the rival of barrier_muster under mpirun.
 #include <mpi.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // barrier_muster FOLDER [communicator]: a rank that passes its first barrier, the job's or a communicator's.
 #include "muster/muster.hpp"
 #include "report.h"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """muster against its rivals, figure by figure; scripts/bench builds what this needs and runs it."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """agents: how soon ten thousand agents meet at one coordinator, and again after a restart of all, beside what gRPC takes for as many streams
 and messages."""
 

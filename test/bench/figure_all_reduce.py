@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """all_reduce: 2 ranks, float32, in place: libmuster's communicator, Gloo by itself, torch.distributed's gloo."""
 
 import contextlib

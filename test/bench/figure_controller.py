@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """controller: what muster itself takes while a job of eight ranks sleeps, against torchrun's agent."""
 
 import contextlib

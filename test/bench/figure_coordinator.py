@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """coordinator: a coordinator in its pod, and as many agents as a large job has: simulated ones, which come by TLS with the job's token, each by a connection of its own."""
 
 import json

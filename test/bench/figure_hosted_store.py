@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """hosted_store: the store that agents host for torch's ranks against torch's own server; the same clients for both."""
 
 import contextlib

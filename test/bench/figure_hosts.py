@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """hosts: jobs on hosts over ssh, each host a network namespace with a real sshd; beside mpirun over the same ssh."""
 
 import json

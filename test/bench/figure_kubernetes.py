@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """kubernetes: jobs of 4 pods on a real cluster of 2 nodes (test/cluster), beside Kubeflow's TrainJob and a plain JobSet on the same one."""
 
 import os

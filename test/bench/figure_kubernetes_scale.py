@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """kubernetes_scale: jobs of 1,000 pods where nodes are simulated (KWOK): what a cluster is asked for one, beside a TrainJob."""
 
 import os

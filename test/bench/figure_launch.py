@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """launch: 8 C++ ranks, from the command to the moment when the last has passed its first barrier."""
 
 import time

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """many_jobs: what commands cost who has run ten thousand jobs."""
 
 import subprocess

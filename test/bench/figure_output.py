@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """output: a gigabyte of lines by four ranks, followed to a pipe: no byte lost, no line torn."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """recovery: ranks that are no framework's. One of 8 is killed, until all 8 of the next attempt run; one is stopped, until that is told."""
 
 import json

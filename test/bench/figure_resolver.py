@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """resolver: 8 ranks of torch are launched where names are answered at once, and where they are never answered."""
 
 import subprocess

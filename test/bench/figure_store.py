@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """store: synchronous set, get and add of 1 and 16 clients."""
 
 from sides import environment, in_turns, median, muster_of, per_second, percentile, report_folder, reports_in, run

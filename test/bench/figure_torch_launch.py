@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torch_launch: ranks of torch, from the command to the last one past its first collective, and to the command's end."""
 
 from sides import in_turns, median, muster_of

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torch_memory: what four idle ranks of torch take, and all that runs for them."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torch_restart: a rank is killed; until all are past the first collective, or step, of a new attempt."""
 
 import contextlib

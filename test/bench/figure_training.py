@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """training: images per second of examples/fashion_mnist and of the same network in torch DDP."""
 
 import os

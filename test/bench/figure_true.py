@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """true: what muster adds to a program that does nothing: one rank, and gangs of many. In a folder of no repository, as neither
 mpirun nor a spawn looks at one; and the gangs in this one too, where git is asked for a commit and changes meanwhile."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a job on hosts takes while it sleeps: the controller and one host's processes, against mpirun and its daemon there."""
 
 import os

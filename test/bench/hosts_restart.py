@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A rank of torch is killed on one of many hosts: until all are past the first collective again, by muster and by torchrun."""
 
 import contextlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // meet FOLDER [stay]: WORLD_SIZE processes meet at rank 0, which listens at MASTER_ADDR, and FOLDER/RANK then says when (CLOCK_MONOTONIC) and who this
 // is, as sides.py reads it. With `stay` it goes on until it is killed or one of the others is gone, as collectives do.
 #include <arpa/inet.h>

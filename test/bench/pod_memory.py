@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a job of pods takes beside its ranks, and what it takes to write one down."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Requests of the API server that a job causes, from its audit log."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The same program on a cluster as a job of muster, as a TrainJob of Kubeflow's and as a plain JobSet."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A cluster for figures. Reports of ranks lie in a folder of this machine that all pods mount: nodes are namespaces of it, with the same clock."""
 
 import os

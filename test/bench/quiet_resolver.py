@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """quiet_resolver.py good|silent COMMAND…: runs it in namespaces of its own for mounts and network, with the loopback, the hosts file that Debian's
 installer writes, and one resolver: `good` says at once that a name does not exist, `silent` takes every question and never answers. Started by
 `unshare --mount --net`."""

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What a program of scripts/bench tells its driver: lines in a file of its own, written when the measuring is over, so
 // that no side pays for them in between. sides.py reads them.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The sides of a figure: commands that run one after the other in turns, and what they report."""
 
 import contextlib

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // spam MEGABYTES: so many megabytes of numbered lines to stdout, 64 KiB at a time.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // spam_check FILE RANKS MEGABYTES: whether the file has every line of every rank, in its order and whole, behind a
 // prefix that ends with "] " or "]:". Prints "whole", or what is wrong.
 #include <cstdlib>

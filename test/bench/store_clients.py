@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """store_clients.py FOLDER CLIENTS COUNT PORT: torch's TCPStore client against the store at PORT, each client a process.
 
 Like store_torch.py, but the server is not ours to start: the same client speaks to both sides. `set` fills a pipe, as nobody answers it;

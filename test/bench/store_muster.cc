@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // store_muster FOLDER COUNT: each rank does COUNT synchronous set, get and add on keys of its own, all ranks at once.
 // store_torch.py is its rival, line for line.
 #include <cstdlib>

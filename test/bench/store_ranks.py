@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """store_ranks.py PORT RANKS KEYS: so many ranks in one process, each a connection that speaks torch's protocol, without torch.
 
 All connect at once, greet, set a key, wait for and read the keys of four neighbours, and meet: add to a counter, wait for a key that the last one

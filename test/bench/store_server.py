@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A TCPStore of torch in a process that does nothing else: prints its port, lives until its stdin ends."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """store_torch.py FOLDER CLIENTS COUNT: store_muster.cc with torch's TCPStore, each client a process.
 
 Each operation is one call into torch's C++ client, in a plain loop: no more Python than that. A set is not

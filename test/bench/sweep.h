@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The sizes of the figure all_reduce, the same for all its sides (all_reduce_torch.py has them once more).
 #pragma once
 

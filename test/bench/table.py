@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A figure's table: rows of muster, rival, what is compared and the target. Text for people, a document for programs."""
 
 from dataclasses import dataclass

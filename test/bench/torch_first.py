@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torch_first.py FOLDER: a gloo group and its first all_reduce, timed. With a second word: goes on until it is killed, forever with
 all_reduce, or idle.
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What report.h does, for sides that are called from Python: plain loops, with no more Python in them than the call."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Sides that start torch's ranks: muster by itself, nothing of it running before, and torchrun of the same torch."""
 
 import contextlib

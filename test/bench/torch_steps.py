@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torch_steps.py FOLDER forever: DDP training of a small network; FOLDER/ATTEMPT-RANK holds when this rank was past its first step."""
 
 import sys

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // waits FOLDER: a rank that says when it runs, then waits; SIGTERM ends it at once. FOLDER/ATTEMPT-RANK appears whole.
 #include <unistd.h>
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A real Kubernetes in network namespaces of its own, by the programs of this folder, and namespaces in it. Wants root."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Clusters for all tests of this folder: a module says its TIER (docs/design/test-cluster.md). Wants root and MUSTER_BINARY (scripts/test admission, cluster)."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Controllers of custom resources: JobSet's and, where wanted, Kubeflow Trainer's and Kueue's. Sourced by control_plane. Bash.
 # They run as administrator: their own roles are not what is tested.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Container images for tests: muster's own, and what is in one."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Jobs of muster in a namespace: submitted as a user would, looked at from both sides."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2034
 # Shared by the programs of this folder: where a cluster lives, and how its processes are started. Sourced. Bash.
 #

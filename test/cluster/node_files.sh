@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
 # Settings of a node's containerd, kubelet and pod network. Sourced by node. Bash.
 

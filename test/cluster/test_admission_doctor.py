@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """muster doctor before a real API server: what it says of a namespace is what the server would do, and it makes nothing there."""
 
 import json
@@ -36,7 +37,7 @@ def become(namespace, user, *rules):
     config = yaml.safe_load(namespace.kubeconfig.read_text())
     config["users"][0]["user"]["as"] = user
     namespace.kubeconfig.write_text(yaml.safe_dump(config))
-    for verbs, resource in rules:  # the server hears of a grant a moment after it was made
+    for verbs, resource in rules:  # a grant takes effect a moment after it was made
         for verb in verbs.split(","):
             namespace.wait_for(f"{user} to be granted {verb} {resource}", lambda words=(verb, resource): may(namespace, *words))
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """muster's image: made without a container engine, the same each time, and whole."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What muster renders of every job file of the golden set, before a real API server and JobSet's webhooks: nothing in it is unknown or
 refused, and its Jobs appear."""
 

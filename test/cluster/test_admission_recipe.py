@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cluster of tier 1: the API server, JobSet's controller and its webhooks; nothing runs pods."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """muster submit before a real API server: all objects of a job are made, by whichever kubectl is there."""
 
 import json

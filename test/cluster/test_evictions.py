@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Pods that the cluster takes from a job: evicted, drained. Their ranks get their time, and no restart is counted."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What breaks under a job on a real cluster: its agent, a node, the cluster's own parts. State, words and leftovers."""
 
 import pytest

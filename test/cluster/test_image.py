@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """muster's image on real nodes."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Jobs in a queue of Kueue: one waits until there is room, and one that has to make room comes again."""
 
 import pytest

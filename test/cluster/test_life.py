@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The life of a job on a real cluster: two nodes, real containers, the user's image without anything of muster's."""
 
 import calendar

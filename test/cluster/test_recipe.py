@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The cluster of tier 3: nodes with real containers; what a node, a whole cluster and its tests leave when they end."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a cluster does not give to a job: an image, the namespace itself, an open door. Said in a sentence; nothing stays."""
 
 import base64

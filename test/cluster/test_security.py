@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Who comes to a job's pods without its token, and where its secrets are found: nowhere."""
 
 import base64

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """examples/torch_ddp on two nodes, in an image made of a Python environment, from the same job file: the losses are those of this machine."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """examples/fashion_mnist on two nodes, from the same job file: the losses are those of this machine."""
 
 import os

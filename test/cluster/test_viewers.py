@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Jobs on a real cluster, looked at from outside: by their coordinator, by what waits, by a log where exec is denied."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What must not be there after a test, whatever the test did: docs/design/job-machine.md, "no process, socket, port, temp file …"."""
 
 import fcntl

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Data for the examples: pictures of noise, each brighter where its label says, in the four files of Fashion-MNIST."""
 
 import gzip

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What runs in the pods of a job, as processes of one machine: each pod has a loopback address, a folder and an environment of its own."""
 
 import json

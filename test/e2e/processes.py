@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What /proc tells of processes."""
 
 from pathlib import Path

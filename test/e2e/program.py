@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`Muster`: the program as one user runs it, with a home, a working folder and a state folder of its own."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs for ranks."""
 
 UNTIL_GO = "echo before; until test -e go; do sleep 0.05; done; echo after"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A client of the socket of ranks (MUSTER_SOCKET, proto/worker.proto), for ranks of tests; without a protobuf library.
 
     from rendezvous import call

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """bash, zsh and fish in a terminal, with muster's completion: what a line becomes when somebody presses Tab."""
 
 import os

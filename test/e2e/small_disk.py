@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A disk of 4 MiB for the state folder, in namespaces of one's own, where the kernel lets anyone have them."""
 
 import subprocess

@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
 """A stand-in for kubectl, not kubectl: a cluster that is a folder (STAND_IN_CLUSTER). It knows the calls of muster and no others.
 
     objects/KIND-NAME.json   what was created

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """An agent dies, its guardian, or both: nothing of the job survives on its node, and the job says who died."""
 
 import contextlib

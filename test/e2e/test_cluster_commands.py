@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """run, submit and viewers with --backend kubernetes: real programs of muster, and a stand-in for kubectl and its cluster."""
 
 import contextlib
@@ -103,7 +104,7 @@ class Cluster:
         self.pods.agent(index)
 
     def end_pods(self, name, coordinator, kind):
-        """What is left of them: the coordinator's log and last words."""
+        """Ends all pods; keeps the coordinator's log and termination message."""
         done = coordinator.end()
         (self.folder / "log").write_text(done.out + done.err)
         self.set_pods(name, "Succeeded", self.pods.failure_message())

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which code a job ran: commit and changes of the repository around it, found out while the job begins."""
 
 # Answers once the file `answer` is there: all that muster asks of git.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster completion`: commands, flags, files and live words, in the real shells."""
 
 import os

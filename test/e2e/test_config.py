@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster config`: where a value comes from, layer by layer, and setting one."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What may happen to a controller's socket, journal and index, and that two never run at once."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster diff`: two jobs, two files, or a job and the file it came from, as they count."""
 
 

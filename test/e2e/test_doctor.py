@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """muster doctor on this machine: nothing that it says is false, and it mends what it says it mends."""
 
 import ctypes

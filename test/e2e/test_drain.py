@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A node is drained: its ranks are asked to save, and what they did so far is no success."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A front end that is linked against the client library alone (examples/embed)."""
 
 import pathlib

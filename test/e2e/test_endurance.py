@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Many jobs, one after the other and side by side: nothing piles up."""
 
 import os

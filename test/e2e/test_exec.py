@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster exec`: a program, or a shell, beside a rank of a job that runs."""
 
 import hashlib

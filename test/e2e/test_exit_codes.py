@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What muster exits with, and that data goes to stdout and muster's own words to stderr (README, "Exit codes")."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What every command has: formats with a versioned schema, colour as the user wants it, manual pages, sentences with a way on."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The state folder's disk is full: what was known stays known, and when there is room again, all goes on."""
 
 FILLS = "head -c 20000000 /dev/zero 2>/dev/null; "

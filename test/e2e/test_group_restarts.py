@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """restarts.mode: group. A group whose rank fails begins anew by itself; the others are not touched."""
 
 import os

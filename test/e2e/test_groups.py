@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Jobs of several groups: their worlds, and when each has done its part."""
 
 import re

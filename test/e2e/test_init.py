@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster init`: a first job file for a program that is there."""
 
 import pexpect

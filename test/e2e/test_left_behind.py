@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Whatever dies first, and in which order: no attempt runs beside the next, and nothing a rank has started outlives its job."""
 
 import os

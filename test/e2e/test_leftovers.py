@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the ranks of an attempt leave behind when one of them ends: survivors, daemons, grandchildren."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """libmuster from a C++ program: place, store, barrier, progress, and the end of an attempt (worker_probe of test/worker)."""
 
 import json

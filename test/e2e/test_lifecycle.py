@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A job's life as its user sees it: submit, look, come back, stop, forget."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster logs` and its flags, on jobs that live and on jobs that ended."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Every byte a rank writes is kept, and what is shown of it is sane (docs/design/output.md)."""
 
 import hashlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where things lie, and that two of them side by side do not meet."""
 
 import os

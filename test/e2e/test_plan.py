@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where a job's values come from: file, flags, environment and the layers of configuration; `render` shows the result."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """muster pod: what runs in the pods of a job on Kubernetes, here without a cluster."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The queue on one machine: order, backfill, commands; and what others have of the machine: other controllers, processes outside muster."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Why a job failed: what is known of the first failure is told, with its evidence."""
 
 import json

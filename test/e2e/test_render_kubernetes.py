@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster render --backend kubernetes`: objects of a cluster from a job file. No cluster is asked; test/cluster applies them."""
 
 import json
@@ -39,7 +40,7 @@ def test_the_coordinator_gets_the_job_as_it_was_written(muster):
     muster.write("job.yaml", JOB)
     [jobset] = documents(muster.ok(*TO_CLUSTER, "job.yaml"))
     [value] = [each["value"] for each in container(jobset, "coordinator")["env"] if each["name"] == "MUSTER_POD_JOB"]
-    assert "$" not in value  # a cluster would put values for what stands in brackets behind it
+    assert "$" not in value  # a cluster would replace $(NAME) by a value
     job = json.loads(value)
     assert job["groups"][0]["command"] == ["./train", "$(HOSTNAME)", "$$"]
     assert job["env"]["LEVEL"] == "yes"

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ranks meet: key-value, barrier and fence of an attempt, asked on the agent's socket by real processes."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the machine gives: CPUs, memory, time, and a place in the queue."""
 
 import os

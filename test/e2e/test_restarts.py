@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A rank dies: the whole gang goes, and comes again as far as the job's rules allow."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ended jobs do not fill the disk: rm --older, --over, and what the controller forgets by itself."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `muster run` shows: streams, prefixes, JSON, and what a rank finds when it starts."""
 
 import os

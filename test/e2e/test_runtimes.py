@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Runtimes: templates of a project, a user and the system that jobs stand on."""
 
 import pytest

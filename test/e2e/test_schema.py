@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster schema`: what the parser takes the schema takes, and what the parser refuses for a key or a type it refuses."""
 
 import json

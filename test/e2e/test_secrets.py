@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A secret reaches its rank and is found nowhere else (docs/design/output.md)."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`setup:` and `python: {venv: …}` of a job file: what is done on a node before its ranks, once."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What signals do to `muster run` without a terminal (docs/design/output.md)."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`run --standalone`: all in one process tree, which takes the job with it (docs/design/backends.md)."""
 
 import os
@@ -54,12 +55,12 @@ def test_a_killed_standalone_takes_agents_and_ranks_with_it(muster):
 
 
 def test_standalone_is_followed_from_outside(muster):
-    script = "echo ready; until test -e go; do sleep 0.05; done; echo last words"
+    script = "echo ready; until test -e go; do sleep 0.05; done; echo bye"
     run = muster.start("run", "--standalone", "--name", "inside", "--", "sh", "-c", script).says("ready")
     follower = muster.start("logs", "-f", "inside").says("ready")
     (muster.work / "go").write_text("")
     assert run.end().code == 0
-    assert follower.end().lines() == ["ready", "last words"]
+    assert follower.end().lines() == ["ready", "bye"]
 
 
 def test_standalone_is_not_stopped_or_forgotten_from_outside(muster):

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster stop` and `muster kill`."""
 
 ENDLESS = ["--", "sh", "-c", "echo ready; exec sleep 600"]

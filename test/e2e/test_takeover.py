@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The controller dies and the next one takes its jobs over: no rank is restarted and no byte is lost (docs/design/journal.md)."""
 
 import os

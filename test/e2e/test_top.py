@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster top`: jobs, live, on a terminal and off it."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster torchrun`: what runs, and what ranks are told (docs/reference/torchrun.md). test/frameworks compares with the real one."""
 
 import json

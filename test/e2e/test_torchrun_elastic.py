@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hosts of `muster torchrun` that go and come after the start."""
 
 import signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How `muster torchrun` ends: codes, signals, failures and what is said of them."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster torchrun` typed on several hosts: here they are commands of one machine, which meet at a port of its own loopback."""
 
 import json

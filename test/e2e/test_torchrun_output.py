@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where `muster torchrun` puts what ranks print: console, files, filters."""
 
 import re

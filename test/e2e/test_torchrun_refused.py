@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What torchrun does and `muster torchrun` does not: a sentence and code 2 before anything starts, and a line of docs/reference/torchrun-differences.md."""
 
 from pathlib import Path

@@ -1,4 +1,5 @@
-"""The store of `muster torchrun`'s ranks: who serves it, and what a person hears of it; test/frameworks has torch itself in it."""
+# SPDX-License-Identifier: Apache-2.0
+"""The torch store of `muster torchrun`: where it is served, and its messages. test/frameworks tests it with torch itself."""
 
 import fcntl
 import json

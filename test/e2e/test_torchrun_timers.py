@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The file timer of `muster torchrun` (TORCHELASTIC_ENABLE_FILE_TIMER): what ranks write into the pipe, and what follows. Without torch."""
 
 import os

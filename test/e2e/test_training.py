@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """examples/fashion_mnist through the real Gloo: the losses of 1, 2 and 4 ranks are the same to the last bit."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`--tty RANK`: a pseudo-terminal for one rank, relayed to the user's (docs/design/output.md)."""
 
 import pexpect

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """muster is replaced by another build while its controller, or a job, lives (docs/design/journal.md)."""
 
 import os

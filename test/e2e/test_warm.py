@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ranks that are forked from a warm parent are what they are when executed: programs that would tell, run both ways."""
 
 import os

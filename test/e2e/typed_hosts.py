@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Commands of `muster torchrun` as on several hosts: here of one machine, which meet at a port of its own loopback."""
 
 import socket

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The fixture `muster`, and the check after every test that nothing of it is left on the machine; for the suites that want both."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Waiting for what should happen: the only place where a test of muster may sleep."""
 
 import time

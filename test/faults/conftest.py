@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The fixture `muster` of test/e2e, the fixture `fault` of phases.py, and the table at the end."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a person is told of a fault: the state, the rank and its node, the cause, and what to type next."""
 
 from waiting import wait_for

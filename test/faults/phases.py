@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a fault costs, phase by phase: until muster has noticed it, until it has named the culprit, until all goes on.
 
     fault.inject(os.kill, pid, signal.SIGSEGV)          the injection's clock

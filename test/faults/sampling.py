@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What muster's processes hold, looked at again and again; and whether that grows."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The long form of row 56: 10,000 restarts of one job, and 1,000 jobs of which anything may be killed. `scripts/test soak`; test_soak.py has
 the short form. What is chosen by chance follows from a seed, which is printed; SOAK_SEED repeats one.
 """

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ranks that live and do not go on; test/slow/test_hangs.py has what only looks like it."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What people hand in: files that are no job, files that are meant to hurt, and more text than a process can be given."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What ranks leave behind or bring about on their node: zombies, daemons, more processes than there is room for."""
 
 import os

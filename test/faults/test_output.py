@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Output that is too much or no text: a rank writes as fast as it can, without newlines, or bytes that a terminal would obey."""
 
 import os

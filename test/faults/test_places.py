@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TCP ports that are taken, hosts that come and go, and a driver that does not answer."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What muster itself is made of is killed: agent, guardian, both, the controller, a command; or there are two of it."""
 
 import contextlib

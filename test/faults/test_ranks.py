@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ranks that end as they should not: by a signal, with a code, for want of memory, by an exception; and one that will not end."""
 
 import os
@@ -95,7 +96,7 @@ signal.pause()
     cause = "rank 1 raised RuntimeError: shapes do not match at program.py:"
     fault.read(muster, "victim", named=cause)
     first_attempt(muster, "victim", 1, cause)
-    # The whole traceback is to stand in `why`, above the followers'.
+    # `why` must show the whole traceback, above those of the followers.
     told = explains(muster, "victim", "Rank 1 raised RuntimeError: shapes do not match", "--rank 1 --attempt 1")
     assert "ConnectionError" not in told.splitlines()[0]
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The short form of soak.py: a job that restarts 300 times, and 60 jobs of which anything may be killed. Nothing piles up."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The state folder: its disk is full, a job's folder is deleted under it; and the folder in which ranks start is."""
 
 import shutil

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ctrl-C, a hang-up, a window that is closed; test/firstday has every key, in a terminal of its own."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Shared by the files here: each is one default that a new user meets, seen in a terminal.
 
 No configuration: a fresh home, a conda-like PATH and nothing called MUSTER_*. Nothing here sleeps: a test waits for what its

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Processes, found by the HOME they were started with and waited for without polling."""
 
 import os

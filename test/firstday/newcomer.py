@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A new user: a home, a conda environment first in PATH, a project folder, and terminals to type into."""
 
 import os

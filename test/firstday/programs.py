@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs that the users here run, and how a test talks to their ranks: by two named pipes, not by the clock."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A terminal's screen, as far as a decent program uses one: cursor left and down, clearing a line, wrapping, colours ignored.
 
 Anything else that would move, clear or name something is kept in `strange`.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A terminal with a program in it. Waiting is pexpect's; what a person would see is in `lines`.
 
 What was read may end anywhere in a repaint: while the program runs, a test waits for a state of the screen (`becomes`).

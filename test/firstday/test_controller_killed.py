@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The controller dies, however it dies: one sentence, and the job goes on as if nothing had been."""
 
 import signal

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ctrl-C in a terminal asks what to do; nobody's job is lost by accident."""
 
 

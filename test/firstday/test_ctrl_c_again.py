@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Those who do not read the question: Ctrl-C again and again, other keys, SIGTERM, a job that ends meanwhile."""
 
 import signal

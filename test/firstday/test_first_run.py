@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The first `muster run`: it starts what it needs, shows output while the program runs, and ends with one line."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The disk of the home is full, or fills up: what is said, and what goes on.
 
 The small disk is a tmpfs over the home, in namespaces of a shell's own, which need no privilege where the kernel allows them.

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What muster leaves in a home: one state folder, private; a socket outside of it; in the end no process."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """After the first failure: what the commands that muster names say about it, in a window of 80 columns."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Mistakes of the first hour: each is answered with what was meant, where, and what to do; nothing is started."""
 
 import pytest

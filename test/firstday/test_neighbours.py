@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Others on the same machine: another home, another user, two projects of one user. Nobody sees or ends the other's jobs."""
 
 import contextlib

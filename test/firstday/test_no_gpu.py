@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A laptop without a GPU: jobs run on its CPUs, and muster says so instead of complaining."""
 
 import pathlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Signals where nobody can be asked: a script, a batch system, nohup."""
 
 import signal

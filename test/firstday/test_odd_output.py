@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What programs print besides lines: progress bars, long lines, other alphabets, rubbish."""
 
 from programs import PREAMBLE

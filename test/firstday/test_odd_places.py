@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Where and how people start things: folders with spaces, loops over a file, scripts with a #! line, a folder that is gone."""
 
 

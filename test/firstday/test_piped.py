@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Output that goes elsewhere: to a file, to `head`, without colours or with them."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A rank sees the shell that `muster run` was typed in: its interpreter, variables, PATH, folder, limits; not the controller's."""
 
 import json

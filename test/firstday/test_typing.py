@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """--tty RANK: an interactive program in a rank, and the terminal as it was afterwards."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The terminal goes away; the job does not, and is found again from another one."""
 
 from programs import WORK

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // numa_binding MODE GPU NODE…: the CPUs that a rank of GPU GPU is bound to, where the GPUs are at these NUMA nodes; on stdin, a
 // line for each CPU that may be used: its number, node, package, core, cache (core/job/plan/plan.h, CpuPlace). For
 // test/frameworks/torchrun.

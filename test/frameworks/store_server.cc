@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster_store_server [ADDRESS [PORT [THERE PORT]]]: a store at a port, or a front end of the store THERE, for clients
 // of this machine. Prints its port and lives until its stdin ends.
 #include <unistd.h>

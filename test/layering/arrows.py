@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Which folder may include which, and where other people's headers end.
 
 A folder says in its CMakeLists.txt which folders it includes (muster_folder, DEPENDS). Here that list is compared with the

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What code below the adapters may not call, and what no test may do."""
 
 import re

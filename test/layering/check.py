@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rules of docs/design/style.md that a program can judge: `python3 test/layering/check.py [ROOT]`.
 
 Prints `path:line: rule: what to do instead` for each breach. Exit status: 0 none, 1 some, 2 nothing to judge.

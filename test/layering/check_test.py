@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tree keeps its rules, and the rules can tell: each planted breach is found, each lookalike is left alone."""
 
 import pathlib

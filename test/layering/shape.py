@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How large a folder, an interface and a class may be, and that no symbol of another library is taken or redefined."""
 
 import re

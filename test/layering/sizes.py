@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How long a function and a file may be; reminders and places that do not belong in a tree."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The tree as the rules see it: files by kind, and C++ without its comments and strings."""
 
 import os

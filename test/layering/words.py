@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """How texts read: words that docs/GLOSSARY.md replaced, phrases that had to be read twice, and the size and links of pages (docs/design/style.md)."""
 
 import pathlib

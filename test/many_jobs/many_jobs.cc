@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster_many_jobs STATE COUNT: creates COUNT ended jobs in the state folder. Each is a copy of the job that the folder has
 // (journal, environment and record, with the same times) with its own id, name and submit key.
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One line of a scenario, such as `report 1 attempt=1 rank=2 exit=SIGSEGV detail="line 7"`: a verb, then words, each plain
 // or key=value. Quotes protect blanks.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The drivers. Each begins at time 0 of its scenario.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/scenario/job_commands.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses the rules of a job from the scenario's first command.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thousands of random histories of a job, with the properties that must hold after every event
 // (docs/design/job-machine.md).
 

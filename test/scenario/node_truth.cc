@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/scenario/node_truth.h"
 
 #include "test/scenario/trace.h"

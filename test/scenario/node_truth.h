@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of one node in a job scenario. A report repeats all of it, as an agent's report does.
 #pragma once
 

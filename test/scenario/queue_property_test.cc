@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Random queues: the head starts no later than it would if no later job could start before it.
 
 #include <gtest/gtest.h>

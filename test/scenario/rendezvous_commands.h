@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses rendezvous events from commands, and prints answers.
 #pragma once
 

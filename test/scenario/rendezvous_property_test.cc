@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Thousands of random histories of a rendezvous, with the properties that must hold after every event.
 
 #include <set>

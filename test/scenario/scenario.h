@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The harness: plays a scenario file through a driver and returns the expected text of the file.
 #pragma once
 

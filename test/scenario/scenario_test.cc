@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every file of test/scenario/*/ is one test: the machine must make the decisions written in it.
 
 #include <cstdlib>

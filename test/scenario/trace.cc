@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/scenario/trace.h"
 
 #include "core/job/job_spec.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Functions that the traces and commands of several machines share.
 #pragma once
 

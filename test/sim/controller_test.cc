@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Commands of a controller: submit, list, stop, remove; the queue; its shutdown.
 
 #include "test/sim/world_test.h"

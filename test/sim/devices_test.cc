@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GPUs of hosts that several controllers use: leased before ranks start, and released if two jobs would wait for each other.
 #include "core/agent/provision/device_hold.h"
 

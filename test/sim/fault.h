@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fault: a failure at a point in time, as data: a schedule of faults can be printed, repeated and shortened.
 //
 // Its target is chosen by `pick` when it happens, among those that exist then.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Broken links, agents that die, full disks.
 
 #include "test/sim/world_test.h"

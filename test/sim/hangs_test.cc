@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks that hang: from the agents' samples to the consequences.
 
 #include "test/sim/world_test.h"

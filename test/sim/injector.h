@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Injector: applies the faults of a plan to a world, and undoes them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Faults of the network, the controller and its disk.
 
 #include "test/sim/injector.h"

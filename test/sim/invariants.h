@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the invariants of a world after every turn (docs/design/job-machine.md), in true time over all hosts. It keeps the first
 // few breaches as sentences.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A job from its submission to its end, with actions of ranks and users.
 
 #include "test/sim/world_test.h"

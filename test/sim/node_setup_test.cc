@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The setup of one node, command by command, on a host whose processes the test plays.
 #include "core/agent/provision/node_setup.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Output of ranks on hosts whose files the controller cannot read.
 
 #include "core/base/text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Nodes that join by themselves and are taken away, like pods: the loss uses no restart, and an agent without coordinator ends.
 
 #include "test/sim/world_test.h"

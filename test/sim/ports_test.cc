@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TCP ports that agents lease for ranks: all ranks of the job get them before any rank starts; each attempt has new ones.
 #include "test/sim/world_test.h"
 

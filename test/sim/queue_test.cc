@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue of a controller: order, backfill, commands, and their takeover by the next controller.
 
 #include "test/sim/world_test.h"

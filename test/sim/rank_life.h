@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankLife: the behaviour of the scripted ranks of a story: they run for some time, fail, ignore signals, write output, and call the
 // rendezvous. All of it depends only on seed, job, attempt and rank, so that removing a fault from a story changes nothing
 // else.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Rendezvous calls of ranks through agents and coordinator. The test plays the agents and sends what a real agent would
 // forward.
 

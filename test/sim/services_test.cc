@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Services that agents run for their ranks (core/port/node_service.h), played by the test: services that start slowly, fail, or end
 // slowly.
 #include "test/sim/world_test.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The setup of nodes before their ranks start.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SimAgents: many instances of the real Agent, each with simulated ports and a guardian that ends with it.
 //
 // The guardian's number identifies an agent. When an agent ends in any way, its processes end a moment later, and then its

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // In-memory links between agents and a coordinator: ordered, delayed, and cut by tests. Messages in flight are lost when a link
 // closes, as the port allows. Each end is told separately, so one may have reconnected before the other knows.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SimHost: a machine of a simulated world: clocks that drift, jump and sleep, devices, and the loops of the processes
 // on it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SimLoop: a Loop whose time is a number. Everything in a world (controllers, agents, processes, links) runs on one SimLoop, in an
 // order that depends only on what was posted: the same seed gives the same run.
 //

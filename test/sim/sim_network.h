@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SimNetwork: the network between agents and the controller. Links have delays; tests cut them, separate hosts, or block one
 // direction.
 //

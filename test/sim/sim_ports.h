@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The smaller ports of a simulated world: a log in memory, leases, and output files as text.
 #pragma once
 

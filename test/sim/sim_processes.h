@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The processes of a simulated world, scripted by the test. SimProcessHost is the ProcessHost of one agent.
 //
 // A rank is identified by its environment, as a real one is. The table contains every live process, for the invariants.

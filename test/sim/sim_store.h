@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SimStore: a JobStore on a simulated disk. It outlives controllers. It may be full, and lines that were not synced may be lost when
 // the machine goes down.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SimStores: the torch stores of a simulated machine's agents. They contain no keys: tests check that a port has one store at a time
 // and that none is left.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The torch stores that agents serve: they exist before any rank starts, are new in each attempt, and end with the job.
 #include "test/sim/world_test.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Story: runs a plan: jobs are submitted, faults happen and are undone, and then every job must end. The same plan gives the same
 // hash.
 #pragma once

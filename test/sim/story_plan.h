@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StoryPlan: the world, jobs and schedule of faults of a seed, as data. The same seed gives the same plan.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A few stories for every build that runs unit tests, such as sanitizer builds; test/swarm runs 1,000.
 
 #include "test/sim/story.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A controller dies after each line of the journal, and the next one takes its jobs over.
 
 #include "test/sim/world_test.h"

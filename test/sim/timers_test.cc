@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // File timers that ranks set through their agent's pipe: from the line to its effect.
 
 #include "test/sim/world_test.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/sim/trace.h"
 
 #include <algorithm>

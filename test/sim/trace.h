@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Trace: the events of a story as a table for people: time, node, event, action, sentence.
 #pragma once
 

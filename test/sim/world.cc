@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "test/sim/world.h"
 
 #include "core/job/file/job_yaml.h"

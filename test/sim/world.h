@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // World: a controller, its store and its agents on simulated machines. A test scripts programs, lets time pass, injects faults, and
 // checks the results. The same options and calls give the same run, with the same hash().
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hosts of a World: where agents are placed, and what the controller is told about them.
 
 #include "test/sim/world.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fixture for tests in a World: invariants are checked at the end of each test.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The fixtures of test/e2e: tests like those, which take minutes."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ranks that do not go on, and programs that only look like it."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What `warm: auto` imports early cannot be told by a program: packages that read what only a rank knows, programs that prepare their
 imports, files that change between two jobs. Each program runs executed first, then again and again as it is learned."""
 

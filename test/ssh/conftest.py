@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A network of hosts for all tests of this folder. Wants root, MUSTER_BINARY, SSH_TEST_SSHD and SSH_TEST_UID (scripts/test ssh)."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The user's side of jobs on hosts: commands, what they say, and the controller, which ends with the test."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hosts for tests: network, mount and process namespaces on one bridge, each with a real sshd. Wants root; leaves nothing.
 
 A host ends with the process that holds its namespaces: the kernel kills what runs there, and unmounts what was mounted. The bridge lies

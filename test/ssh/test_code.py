@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A job's code on its way to hosts (workdir: {sync: true}) and its results on their way back (muster fetch), over a real sshd."""
 
 import pytest

@@ -1,4 +1,5 @@
-"""muster doctor --hosts, over a real sshd: what of the hosts, and of the ways between them, stands in a job's way."""
+# SPDX-License-Identifier: Apache-2.0
+"""muster doctor --hosts over a real sshd: finds problems of the hosts and of the connections between them."""
 
 import json
 

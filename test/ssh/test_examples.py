@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The examples on hosts: the file that runs them here runs them there, only the hosts are named besides, and the losses are the same."""
 
 import json

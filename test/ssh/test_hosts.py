@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """muster hosts, over a real sshd: what is copied, what is asked, and what is said when it does not work."""
 
 import json

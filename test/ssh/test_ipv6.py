@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Machines that have IPv6, and nothing else or IPv4 beside it: `muster torchrun` typed on both of them by its addresses."""
 
 import json
@@ -30,7 +31,7 @@ class Machine(World):
         hub = ["nsenter", "-t", network.hub.pid, "--net"]
         run(*hub, "ip", "link", "add", self.name, "type", "veth", "peer", "name", "eth0", "netns", self.pid)
         run(*hub, "ip", "link", "set", self.name, "master", "br0", "up")
-        self.run("ip", "address", "add", f"{self.address}/64", "dev", "eth0", "nodad")  # else it is to be had a second later
+        self.run("ip", "address", "add", f"{self.address}/64", "dev", "eth0", "nodad")  # otherwise the address is available only a second later
         if ipv4:
             self.run("ip", "address", "add", f"{ipv4}/24", "dev", "eth0")
         self.run("ip", "link", "set", "eth0", "up")

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hosts of a job, from the command line to the plan: what they have is asked before anything is submitted."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Jobs on hosts, over a real sshd: they run, end, restart and stop there, whatever happens to links and controllers, and leave nothing."""
 
 import contextlib

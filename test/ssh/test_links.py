@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Links to hosts, over a real sshd: one connection a host, which sessions share, and what becomes of jobs when it is lost."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hosts whose TCP ports are taken, and hosts where a question for a name is never answered."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hosts that are not like most: this very machine, hosts with IPv6 only, a host whose clock is wrong."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hosts whose C library is older than this machine's: muster brings its own along, and ranks have the host's."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What ranks print on hosts: it is here byte for byte, whatever happens to links, controllers and disks, and nothing of it stays there."""
 
 import subprocess

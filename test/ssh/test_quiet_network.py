@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Nothing of muster listens, and nothing goes anywhere but over ssh."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The chapter of README.md for two hosts, typed as it stands there."""
 
 import re

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What is set up on hosts before ranks begin there (setup, python: {venv: …}), over a real sshd."""
 
 import json

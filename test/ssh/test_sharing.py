@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Hosts that jobs share: jobs of one controller wait for each other, and for those of others; who was killed leaves nothing that is held."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ways to hosts that people have in their configuration, homes that hosts share, and hosts that go away while muster is brought there."""
 
 import os

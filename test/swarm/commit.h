@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commit of a source tree: a seed gives the same story only at the same commit.
 #pragma once
 

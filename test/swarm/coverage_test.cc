@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Stories cover every (state, event) pair of the machines, or uncovered.txt says why not or which test covers it.
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cut: the parts of a plan that remain when others are removed. It makes a failing story smaller, and repeats it.
 #pragma once
 

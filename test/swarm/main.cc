@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // swarm: runs simulated stories from seeds. Its help is in options.cc.
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // 1,000 stories from seeds, each run twice (docs/design/job-machine.md), and the seeds that failed once. A failure names its seed;
 // build/dev/test/swarm/swarm runs it again, traces it and shrinks it.
 

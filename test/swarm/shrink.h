@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shrinks a failing plan to a minimal one that still fails (delta debugging, Zeller and Hildebrandt 2002).
 #pragma once
 

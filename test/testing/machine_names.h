@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Numbers and names of the machines' states and events, for coverage. Internal to test/testing.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Events and actions as text.
 
 #include "core/job/job_spec.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // MachineWatch: observes every step of the three machines of this program, without changes to them: the state, the event and the
 // result. Simulations use it for coverage, traces and invariants of a single step.
 //

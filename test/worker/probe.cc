@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // worker_probe: a rank that makes the libmuster calls in its arguments, for test/e2e/test_libmuster.py: `worker_probe set k v ,
 // barrier b , get k`. Prints the result of each call. An error is printed to stderr as "CODE: message", and the program exits
 // with 1. `on RANK …` is done by one rank only, `in ATTEMPT …` only in one attempt.

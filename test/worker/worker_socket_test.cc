@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // libmuster's connection to the socket of an agent.
 #include "core/wire/worker/worker_socket.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Selects the cluster that a command uses, and finds the user's kubectl.
 #pragma once
 

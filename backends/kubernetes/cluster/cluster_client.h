@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClusterClient: the ControlClient interface for a cluster. If a job's coordinator runs, it is asked over `kubectl exec`. Otherwise, or if
 // the user may not exec, answers come from the cluster's own objects (cluster_view.h). Loop thread only.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobSets and their pods as values, read from kubectl's JSON. Pure. Accepts any text; fields that are missing stay empty.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The readers of kubectl's output accept any text.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClusterFollow: follows a job of a cluster. While the job waits, it reports what the job waits for. Then it forwards the coordinator's
 // stream over `kubectl exec`. If exec is denied or the coordinator has ended, it reads the coordinator pod's log. Loop thread only.
 //

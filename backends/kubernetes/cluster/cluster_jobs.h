@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClusterJobs: reads the jobs of one namespace through kubectl and keeps the open links to their coordinators. Loop thread only. Calls
 // block until kubectl has ended.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ClusterValue: a value in kubectl's JSON output. Accepts any text: a value that is missing or of another type is empty. Pure. Copies share
 // the document.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Views of a job made from the cluster's objects alone: for lists, and for jobs whose coordinator does not run yet, has ended or may not
 // be asked. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CoordinatorLink: a connection to the controller in a coordinator's pod: control.proto over the stdio of `kubectl exec`. Loop thread
 // only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The second line of a coordinator's termination message (the first is the sentence). It holds the numbers that lists of jobs show, because
 // reading every job's log would take long. Pure.
 #pragma once

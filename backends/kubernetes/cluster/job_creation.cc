@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/kubernetes/cluster/job_creation.h"
 
 #include <optional>

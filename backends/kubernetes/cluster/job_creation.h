@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Creates a job's objects in a cluster: all of them, or none.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runs the user's own kubectl, which knows the cluster, its credentials and proxies. muster passes argument lists, without a shell, and
 // reads the output. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/kubernetes/cluster/kubectl.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arguments that kubectl is called with, and the meaning of its error messages. Pure.
 #pragma once
 

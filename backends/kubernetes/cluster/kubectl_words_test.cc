@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages of kubectl 1.36, verbatim.
 #include "backends/kubernetes/cluster/kubectl_words.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LogChoice: selects the lines of a coordinator's log that a viewer asked for, like FollowSession does with a controller. Pure.
 //
 // Limits by time are applied by the cluster, which knows the time of each line (`kubectl logs --since-time`).

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Out-of-memory kills of a whole container. On nodes with cgroup v2 the kernel kills all its processes (memory.oom.group), the agent
 // included. The job knows only that the agent was lost; the reason is in the pod's last state. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A job with ranks 0 to N - 1, for tests.
 #pragma once
 

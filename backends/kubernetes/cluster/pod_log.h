@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PodLog: reads the output of ranks from a coordinator's log. Lines of a rank begin with its label, for example `[3] `, or `[3 #2 err] `
 // for stderr in the second attempt (stream_mark); other lines are sentences of muster. For jobs whose coordinator has ended or may not be
 // asked. Pure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Output of kubectl 1.36 for a JobSet and for pods, with parts that a test fills in.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster doctor --backend kubernetes`: cluster_questions.cc defines the questions, ask_cluster.cc asks the cluster, judge_cluster*.cc make
 // findings of the answers. Everything except ask_cluster.cc is pure. Nothing is created; the JobSet is only sent as a server-side dry run.
 // The rules are listed in docs/reference/kubernetes-doctor.md.

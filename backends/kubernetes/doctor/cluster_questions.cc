@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The questions to a cluster. Most are plain API paths: one request each, without discovery.
 #include "backends/kubernetes/doctor/cluster_check.h"
 #include "core/base/text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks that the objects named by the job exist in the namespace.
 #include <algorithm>
 

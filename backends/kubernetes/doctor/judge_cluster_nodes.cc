@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the pods of a job would fit on the nodes if these were empty.
 #include <algorithm>
 #include <array>

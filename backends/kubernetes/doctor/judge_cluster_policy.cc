@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the namespace, and the job's pods against its Pod Security Standard.
 #include <algorithm>
 #include <array>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks the job's pods against the namespace's LimitRanges and ResourceQuotas.
 #include <algorithm>
 #include <set>

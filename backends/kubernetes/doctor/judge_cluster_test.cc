@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Output of kubectl 1.36 about clusters, with parts that a test fills in.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

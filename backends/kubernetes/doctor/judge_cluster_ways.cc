@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether pods of a job can reach its coordinator, each other and DNS.
 #include <algorithm>
 

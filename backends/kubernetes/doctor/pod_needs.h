@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Resource requests and limits of pods, including the defaults of the namespace's LimitRanges. Pure.
 #pragma once
 

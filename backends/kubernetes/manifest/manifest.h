@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts a job into Kubernetes objects: a JobSet, a Secret, and what its `kubernetes:` block asks for (a ConfigMap for files, a
 // PodGroup). Pure: the same job gives the same text, without random values or times; only the Secret contains secrets. The names that the
 // programs in pods rely on are in core/job/pod_words.h.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports what a cluster cannot run, with names and positions, before the cluster is asked.
 #include <nlohmann/json.hpp>
 

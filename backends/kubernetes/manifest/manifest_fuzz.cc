@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every valid job file becomes objects, or a list of problems for a cluster.
 #include <cstdint>
 #include <cstdlib>

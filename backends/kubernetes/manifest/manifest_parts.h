@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parts of manifest.h: pod templates, patches, counts of a group. Private to backends/kubernetes/manifest. JSON is passed as text, because
 // nlohmann's types are used only in .cc files.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The parts of a manifest that depend on the size of the job. The rest is compared with golden files
 // (launcher/view/manifests_golden_test.cc).
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks and GPUs per pod of a group. For `auto`, the counts follow from `resources`, not from a machine.
 #include <algorithm>
 

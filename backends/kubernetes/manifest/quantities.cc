@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Names, labels and quantities by the API server's rules.
 #include <algorithm>
 #include <cctype>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FailedPort: serves the cluster's readiness probe. A request is answered only when the job has failed; then the cluster counts the
 // coordinator as ready. Holding requests avoids failed probes, which the cluster would record as events. Loop thread only.
 #pragma once

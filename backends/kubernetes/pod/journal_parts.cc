@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/kubernetes/pod/journal_parts.h"
 
 #include <iterator>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The format in which agents keep a job's journal: concatenated parts, each a packed list of lines (JournalPacking). Pure.
 #pragma once
 

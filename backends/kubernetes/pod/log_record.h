@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The record of an ended job in the last lines of its coordinator's log. Viewers read it there, because the coordinator cannot be asked any
 // more and only the log is left of its pod. Its lines begin with `muster-record`, so that readers of the log can skip them. Pure.
 #pragma once

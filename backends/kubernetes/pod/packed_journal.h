@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Packs a job's journal for agents to keep (JournalPacking). A coordinator in a replacement pod reads it back from the agents. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/kubernetes/pod/packed_text.h"
 
 #include <zlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text compressed with zlib, preceded by its length. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PodDialer: connects to the coordinator's pod. Each dial resolves the host name again, because a replacement pod has another address.
 // While the coordinator cannot be reached, it prints a line to stderr every minute. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The paths and variables that the manifest gives to muster's programs in a pod (core/job/pod_words.h). A value, read once.
 #pragma once
 

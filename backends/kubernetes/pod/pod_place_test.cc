@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/kubernetes/pod/pod_place.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ArchiveIntake: unpacks a compressed archive from a stream into a folder, with gzip and tar, without blocking the loop. It limits the
 // unpacked bytes, so that a host cannot fill this disk. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/ssh/code/archive_intake.h"
 
 #include <gmock/gmock.h>

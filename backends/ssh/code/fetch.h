@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // fetch(): copies files of a job from a host to this machine, with `muster pack` on the host and tar here. For commands: it blocks, and
 // ssh may ask questions at the terminal.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cleans muster's folder on a host: code of jobs and its archives, what `setup` made, and output that could not be sent to the
 // controller. Blocks; runs on the host.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A snapshot of the code that is copied to hosts: an archive of tar and gzip, named by the hash of its content. It is taken at submit;
 // later edits do not affect the job. Unchanged code is not sent again. Blocks: commands only.
 #pragma once

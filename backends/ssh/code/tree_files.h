@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists the files of a folder that are copied to hosts: all except those that .gitignore or .musterignore excludes, .git folders,
 // sockets and devices. Blocks; any thread.
 #pragma once

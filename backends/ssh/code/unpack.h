@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster unpack`: puts a job's code on a host. The controller sends a CodeOrder over ssh; the host answers with one line whether it
 // needs the archive, and the archive follows if so. If both machines mount the job's folder (NFS), nothing is copied.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds problems of several hosts that affect jobs (`muster doctor --hosts`). Pure.
 #pragma once
 

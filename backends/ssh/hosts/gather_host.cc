@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gathers the facts of this machine for `muster facts`.
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the HostAccess of this program: the user's ssh, and this build of muster for hosts that do not have it yet.
 #pragma once
 

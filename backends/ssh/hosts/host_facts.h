@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostFacts: what a host reports about itself, as values and as a line of JSON. `muster facts` gathers them on the host; the command
 // that asked parses the line and does not trust it.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes the parser of hosts' facts: no crash, no control characters in texts, and the result can be written and parsed again.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostReport: the result of asking a host for its facts. A value.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostSurvey: asks many hosts for their facts, some at a time. If ssh needs an answer from a person for a host, the host is visited
 // again at the end, one host after the other, provided that somebody is at the terminal. Loop thread only.
 #pragma once

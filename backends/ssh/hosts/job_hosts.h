@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes the hosts of a job from the facts that hosts reported. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/ssh/hosts/job_hosts.h"
 
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the address at which each host of a job is reached by the others. Pure.
 #pragma once
 

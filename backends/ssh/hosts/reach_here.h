@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster reach`: tests on a host whether other hosts can be reached on data ports. It listens on a port of the range that ranks use
 // (20000-27999) and connects to the ports of its peers. It sends no data over these connections.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ReachSurvey: tests whether hosts reach each other's data ports (reach_here.h), with one ssh session per host. Up to 32 hosts it tests
 // every pair; with more, each host tests only the next one. Loop thread only.
 #pragma once

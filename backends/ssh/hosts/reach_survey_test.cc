@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/ssh/hosts/reach_survey.h"
 
 #include <signal.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Starts an agent that outlives the ssh session it is started from.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ByteFlow: copies bytes in one direction between a relay's stdio and a socket, through a buffer of 64 KiB. One thread.
 #pragma once
 

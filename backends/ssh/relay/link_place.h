@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The files of a link between an agent that ssh started and its relay. A link has a tag and three files in the runtime folder:
 //
 //   link-TAG.sock    the relay listens on it until the agent connects

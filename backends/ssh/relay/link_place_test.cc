@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/ssh/relay/link_place.h"
 
 #include <gtest/gtest.h>

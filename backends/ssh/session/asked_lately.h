@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Passes the result of `ssh -G` for a host from a command to the controller, which connects to the same host a moment later. One file
 // per host, in the folder of the control sockets. Reading the file removes it. Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CodeDelivery: copies a job's code to a host, with `muster unpack` there. Nothing is sent if the host has the archive already or mounts
 // the job's folder. Loop thread only.
 #pragma once

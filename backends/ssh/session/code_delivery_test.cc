@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/ssh/session/code_delivery.h"
 
 #include "backends/ssh/session/stand_in_host.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compression with gzip (RFC 1952). Any thread; blocks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The shell script that starts muster on a host. It finds a folder where programs may run, requests this build of muster if the host
 // does not have it, requests the libraries if the build does not start without them, and executes it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HostSession: runs muster on a host over the user's own ssh, with its stdin and stdout connected to this process. Nothing has to be
 // installed on the host: this build is sent once and kept in the user's cache there, named by its hash. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages to and from an ssh process that shares its connection: OpenSSH's PROTOCOL.mux, version 4 (OpenSSH 5.4 and later). Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Removes builds of muster from a host's cache that have not been used for long. Runs on the host. Any thread.
 #pragma once
 

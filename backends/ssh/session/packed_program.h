@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hashes and compresses this program for hosts. Any thread; blocks while it reads and compresses.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One ssh connection per host, which all sessions of muster to that host share (ControlMaster, ssh_config(5)). The first session opens it
 // and asks questions, if any; later sessions use it. Pure.
 #pragma once

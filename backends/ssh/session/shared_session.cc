@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "backends/ssh/session/shared_session.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SharedSession: runs a program on a host over an existing ssh connection (ControlMaster), without starting another ssh process. Loop
 // thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SshHostLinks: implements HostLinks over the user's own ssh (host_session.h). The `take` function gets the streams of agents. At most
 // kHostsAtOnce logins run at the same time; other calls wait in a queue.
 #pragma once

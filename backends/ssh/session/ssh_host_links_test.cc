@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Uses a script instead of ssh, which waits until the test lets it continue.
 #include "backends/ssh/session/ssh_host_links.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The arguments for the user's own ssh, and messages for its failures. ssh itself handles its configuration, keys, agents and jump
 // hosts. Pure.
 #pragma once

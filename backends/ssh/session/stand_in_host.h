@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A host without a network: the shell script stand_in_ssh runs the remote command on this machine, as an sshd would.
 #pragma once
 

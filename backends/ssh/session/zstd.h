@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Compression with zstd (RFC 8878). It is unpacked several times as fast as gzip. Any thread; blocks.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AttemptPorts: the TCP ports that an agent leases on its node, for the running attempt and for the next one. The agent reports
 // the next ports before the attempt starts. Ports stay leased while their attempt is the newest. Loop thread only.
 #pragma once

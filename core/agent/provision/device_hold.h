@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DeviceHold: leases a node's GPUs before any rank of the job starts on any node, and keeps them as long as the agent has the
 // job, also between attempts. So no attempt fails because another job took the GPUs in the meantime.
 //

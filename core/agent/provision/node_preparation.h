@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NodePreparation: prepares a node before the first rank of its job starts there. It runs the job's setup (NodeSetup), and
 // then leases the node's GPUs if they are leased for the whole job (DeviceHold). Loop thread only. The owner calls stop()
 // and waits for quiet() before it destroys the object.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NodeServices: starts and stops the node services of one agent (port/node_service.h) for each attempt. It starts one service
 // after the other, passes their variables to the ranks, and reports a failure once. Loop thread only.
 #pragma once

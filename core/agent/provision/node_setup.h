@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NodeSetup: runs the job's `setup` commands on a node, one after the other, before any rank starts there, and checks that the
 // virtual environment exists. Commands that were already run for the same setup on this host are skipped.
 //

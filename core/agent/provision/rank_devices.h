@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankDevices: the devices of an attempt's ranks on this machine. It leases their GPUs before the ranks start, and publishes a
 // claim that the controllers of all users read, so that their queued jobs wait. Loop thread only.
 #pragma once

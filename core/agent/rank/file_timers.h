@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileTimers: reads the timers that processes of an attempt's ranks set (TORCHELASTIC_TIMER_FILE), and calls its owner when one
 // expires. The owner decides what follows. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ParkedRanks: processes of an ended attempt that asked to be ranks of the next one (muster_rejoin). They belong to no
 // attempt until the next one takes them, and are ended if there is none. Loop thread only.
 #pragma once

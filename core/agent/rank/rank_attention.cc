@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/agent/rank/rank_attention.h"
 
 #include "core/base/text.h"

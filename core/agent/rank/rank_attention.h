@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankAttention: watches the ranks of an agent's attempt. It samples them (RankWatch), reads the timers that they set themselves
 // (FileTimers), and ends a rank whose timer has expired. Loop thread only.
 #pragma once

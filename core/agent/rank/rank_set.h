@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankSet: the rank processes of one attempt on this node. Each has a worker state machine (core/machine/worker), whose actions
 // are performed on a ProcessHost.
 //

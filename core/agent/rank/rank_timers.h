@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankTimers: the timers that processes of ranks have set with the file timer of torch.distributed.elastic
 // (timer/file_based_local_timer.py, 2.15), read from the JSON lines that its client writes. It does not know which rank a
 // process belongs to. Pure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankWatch: the watchdog over the ranks of an agent's attempt (machine/watchdog/rank.h). It samples the ranks with a RankProbe,
 // examines those that were found stopped or stuck, and adds findings and locations to the report. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connects a front end to the user's controller and starts one if none runs. Blocks; loop thread only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DirectClient: a ControlClient that calls a ControlService in the same process and loop (run --standalone), without a
 // socket. Loop thread only.
 #pragma once

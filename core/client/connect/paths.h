@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Paths of the files and sockets that a user's muster has on this machine.
 #pragma once
 

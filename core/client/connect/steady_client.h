@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SteadyClient: a ControlClient that stays usable when the controller process changes. A controller exits when it is
 // idle or replaced by a newer build. If that happens during a call, the call is repeated with the next controller.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One finding of `muster doctor`, as a value. The checks of every backend return these.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The facts that `muster doctor` checks, as values. gather_*.cc read them from the system; parse.h parses the texts of
 // system files and is pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits, cgroups and tracing rights that child processes get from the kernel.
 
 #include <sys/resource.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts about the machine: CPUs, memory, clock, GPUs and their driver.
 
 #include <fcntl.h>

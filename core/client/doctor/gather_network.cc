@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // What ranks need to connect to each other on this machine: TCP ports, loopback, the host name, no proxy in between.
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asks the interpreter that ranks get for its version and packages. Imports no package: that takes seconds and may hang.
 
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Facts about the places that jobs write to: shared memory, and the disks of the state folder and of temporary files.
 
 #include <linux/magic.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses kernel files and the output of programs for `muster doctor`. Pure.
 #pragma once
 

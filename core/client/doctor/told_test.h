@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // For tests: the findings as lines of text, without those of level ok.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fakes for tests of following: a controller whose stream the test writes, and a presenter that records its calls.
 #pragma once
 

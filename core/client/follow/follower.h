@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Follower: receives one job's stream until the job ends. If the connection to the controller is lost, it reconnects and
 // resumes at the byte and the event that it had reached: nothing is shown twice, nothing is left out.
 //

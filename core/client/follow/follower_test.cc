@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/client/follow/follower.h"
 
 #include <gmock/gmock.h>

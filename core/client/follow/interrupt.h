@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // State machine for Ctrl-C: decides what signals and keys do while a job is followed (docs/design/output.md). Pure.
 #pragma once
 

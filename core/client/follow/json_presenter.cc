@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/client/follow/json_presenter.h"
 #include "core/base/text.h"
 #include "core/client/follow/presenter.h"

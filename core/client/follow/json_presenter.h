@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JsonPresenter: shows a followed job as JSON or YAML, for programs. Loop thread only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OutputPrinter: prints the output of ranks. With several ranks it prints whole lines with the prefix `[rank]`; the bytes
 // of a single rank are printed unchanged. A rank's stdout goes to our stdout, its stderr to our stderr. The order within
 // one rank is kept. Loop thread only.

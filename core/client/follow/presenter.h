@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Presenter: shows a followed job. text_presenter.h is for people, json_presenter.h for programs. Loop thread only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Session: a command that follows one job, from the first item to an exit code. It shows the items and acts on signals
 // and keys. Loop thread only.
 #pragma once

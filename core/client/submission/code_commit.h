@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The git commit of a job's code, for the job's record.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sets one value in a configuration file and keeps everything else, including comments.
 #pragma once
 

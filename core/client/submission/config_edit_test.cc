@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/client/submission/config_edit.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Layers of configuration, strongest first: the project's muster.yaml, the user's file, the system's file.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DraftBackend: the checks and steps that a backend adds to a draft. The program lists one for each backend that needs
 // it; a front end that only submits jobs to this machine needs none. Stateless.
 #pragma once

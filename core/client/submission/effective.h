@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The values of a spec with all defaults, by dotted key: "restarts.limit", "env.LEVEL", "groups.trainer.nodes". If there
 // is only one group, its keys have no group name: "nodes". Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Guesses the framework of a command if the user did not name one.
 #pragma once
 

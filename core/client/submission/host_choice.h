@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The hosts of a job: from its file, from --hosts or from a host file. Derives backend and nodes from them.
 #pragma once
 

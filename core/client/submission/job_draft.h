@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobDraft: makes a job for the controller from the user's command. It merges file, configuration, environment and flags,
 // completes names and folders, and collects all problems, so that they are reported together.
 #pragma once

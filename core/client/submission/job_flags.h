@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The flags of run, submit and render that describe a job. Each mirrors a key of the job file and is parsed by the same
 // table (core/job), so that values, hints and error codes are the same. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses a name for a job without one: "train-7f2ab". Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The first job file for a program (muster init): guesses program, ranks and framework, and writes the file with comments.
 #pragma once
 

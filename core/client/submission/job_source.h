@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the text of a job file, and explains the mistake if the argument is not a job file. Reads files of this machine.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds secrets that are written in `env` as plain text; a reference would keep them out of the job's record. A guess by
 // the names of variables and the formats of tokens; a warning, never an error. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/client/submission/plain_secrets.h"
 
 #include <gmock/gmock.h>

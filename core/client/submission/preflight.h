@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks before a job starts that its folders and programs exist. For jobs on this machine (backend local).
 #pragma once
 

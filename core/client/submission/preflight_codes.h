@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Texts of `muster explain` for the problems found on this machine (preflight.h, secrets.h). The other codes are in
 // core/job/errors/explain.h. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Runtimes: templates of jobs, in files NAME.yaml in folders of the project, the user and the system. The keys of a job
 // override those of its runtime (core/job/file/job_yaml.h). A runtime may use another runtime as its base.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the values of a job's secrets on this machine when the job is submitted. They are sent to the controller beside
 // the spec, and are never part of it.
 #pragma once

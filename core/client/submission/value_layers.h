@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Explains the value of a key: the value in each layer, weakest first, and which one is used. Pure.
 #pragma once
 

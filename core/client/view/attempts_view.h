@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Queries over the attempts of a job. If groups restart independently, each attempt belongs to one group. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The "schema" member of every JSON document that muster prints: its kind and version. The version changes if a name is
 // removed or changes its meaning; new names do not change it. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The JSON that `-o json` prints. Names are stable, "schema" is the first member of every document (document.h), times are
 // RFC 3339 in UTC, durations are in seconds, absent values are left out. One line each, without the line end. Pure.
 #pragma once

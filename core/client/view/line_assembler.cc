@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/client/view/line_assembler.h"
 
 #include <algorithm>

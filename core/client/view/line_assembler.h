@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LineAssembler: makes whole lines from the chunks of one rank's stream; chunks may be cut anywhere. Do not use it for
 // output that must stay unchanged byte by byte (one rank into a pipe).
 //

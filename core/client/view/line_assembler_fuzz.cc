@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes output for a terminal: any bytes, cut anywhere. Lines must be limited in length and contain no control sequence
 // but colours.
 #include <cstddef>

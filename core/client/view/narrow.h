@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Makes tables fit narrow terminals. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages of muster about a job that is followed: its start, muster's decisions, its end. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Formatting of text for a screen: colours, widths, tables. Colour never carries information alone. Pure.
 #pragma once
 

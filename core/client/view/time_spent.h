@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // How much time a job spent in each phase. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/client/view/time_spent.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Converts JSON documents to block YAML. yaml-cpp writes it; this file decides which texts are quoted and which become
 // literal blocks.
 #include <yaml-cpp/yaml.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/coordinator/proxy/coordinator_proxy.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // CoordinatorProxy: represents the coordinator on another host that the user started by hand (`muster torchrun`).
 //
 // - It offers its host to the coordinator. Once bound, it places the host's one agent.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // DiagnosticSink: collects the problems of a file without duplicates, and at most 200. Make one for each reading.
 #pragma once
 

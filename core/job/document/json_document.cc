@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/job/document/json_document.h"
 
 #include <nlohmann/json.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The only code that uses yaml-cpp: turns its events into YamlNodes and its exceptions into one Diagnostic.
 #include "core/job/document/yaml_document.h"
 

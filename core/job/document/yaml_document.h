@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // YamlNode: one YAML document as a tree; each value has its place in the file. The only reader that uses yaml-cpp.
 //
 // Loading never throws and is limited: 256 KiB, 32 levels, 64 aliases, 20,000 values including those of aliases.

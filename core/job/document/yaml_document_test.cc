@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/job/document/yaml_document.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of a YAML text before it is parsed, in linear time and without allocating. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/job/document/yaml_syntax.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turns syntax errors of the parser into messages for the author of the file. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/job/document/yaml_traps.h"
 
 #include <algorithm>

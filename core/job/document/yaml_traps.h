@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds plain YAML scalars that YAML 1.1 and 1.2 read differently. muster keeps a text as written, but another tool
 // that rewrites the file could change it, so such texts must be quoted. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // YamlTree: builds a tree of YamlNodes from the events of a parser, within limits. Does not depend on yaml-cpp.
 //
 // After the first problem, all calls are ignored, and problem() returns that problem.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The explanation of each code of a diagnostic, for `muster explain CODE`: meaning, examples, correction. Codes are
 // stable. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The tables of explain.h. Private to core/job.
 #pragma once
 

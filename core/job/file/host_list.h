@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses the lists of hosts that users write: the words of --hosts, or a file with one host per line, like the machine
 // files of MPI. A host is any name that the user's ssh accepts, such as an alias of ssh_config. Pure.
 #pragma once

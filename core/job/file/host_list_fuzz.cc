@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Lists of hosts from anybody: no crash, and no name that ssh would take for an option.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Readers for the hosts of a job file: words as in --hosts, or maps. Each function reads the reader's value into its
 // last argument; if the value is invalid, it reports a diagnostic and does not change the argument. Private to
 // core/job/file.

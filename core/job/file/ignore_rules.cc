@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/job/file/ignore_rules.h"
 
 #include <fnmatch.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // IgnoreRules: which files of a folder are not copied to other hosts. Patterns are those of gitignore(5), from any
 // number of files in the folder and its subfolders. Pure.
 #pragma once

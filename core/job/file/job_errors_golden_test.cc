@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // test/golden/job_errors: NAME.txt is the expected report for NAME.yaml. NAME.config.yaml, if it exists, is its
 // configuration. MUSTER_REWRITE_GOLDEN=1 writes the reports again.
 #include <gtest/gtest.h>

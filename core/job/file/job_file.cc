@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The only file of core/job that reads the disk.
 #include <fcntl.h>
 #include <sys/stat.h>

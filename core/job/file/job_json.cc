@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobSpec → JSON with the keys of the job file, in the order of the table (job_keys.h).
 #include "core/job/file/job_json.h"
 #include "core/base/text.h"

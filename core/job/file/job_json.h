@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Helpers of spec_to_json. Private to core/job.
 #pragma once
 

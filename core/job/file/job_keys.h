@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The table of keys of the job file, format version 1: their names, types, meanings and readers. The reader, overrides,
 // "did you mean", flags, help and schema use this table. Constant; pure.
 //

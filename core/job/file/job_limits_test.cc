@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any file is checked within 100 ms of CPU time.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Applies values of flags with the table of keys of the job file.
 #include <algorithm>
 

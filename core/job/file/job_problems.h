@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobProblems: collects the problems of a job's values, each with the place of its value. Make one for each check.
 #pragma once
 

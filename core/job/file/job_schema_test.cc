@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // test/e2e checks with a real validator that the schema is valid and agrees with the parser.
 #include "core/job/file/job_schema.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a job file (YAML, format version 1) into a JobSpec and writes a JobSpec as JSON, with the table of job_keys.h.
 //
 // Reading never throws and never runs a program. It reports all problems of a file at once. It does not check rules

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Any bytes: the reader answers, its report renders, and a job that is fine survives its JSON.
 #include <cstddef>
 #include <cstdint>

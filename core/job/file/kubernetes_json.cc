@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The map `kubernetes` → JSON. Only values that differ from the defaults, so that jobs of other backends have none.
 #include "core/job/file/job_json.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The keys of `kubernetes`. Quantities, names and values of Kubernetes are checked when the objects are made
 // (backends/kubernetes/manifest), so that mistakes in them do not stop jobs of other backends.
 #include "core/job/file/env_reader.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/job/file/kubernetes_reader.h"
 
 #include <nlohmann/json.hpp>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The map `kubernetes` of a job file.
 #include <gmock/gmock.h>
 

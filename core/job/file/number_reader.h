@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Readers for counts, ranges, sizes and durations. Each function reads the reader's value into its last arguments; if
 // the value is invalid, it reports a diagnostic and does not change them. Private to core/job/file.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Merges a job file with its runtimes (templates) into one tree. Each value keeps the file that it came from. Pure.
 // Private to core/job; job_yaml.h is the public interface.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Suggestions for sizes and durations that are written as in other tools: "4gb" → "4GB", "5 min" → "5m". Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/job/file/unit_hints.h"
 
 #include <gtest/gtest.h>

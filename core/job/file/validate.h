@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks rules that involve several keys of a job, and limits of its values. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/job/file/value_reader.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads a tree of YamlNodes into a JobSpec with the table of keys (job_keys.h). Private to core/job/file.
 //
 // read_map walks a map. For each known key it makes a ValueReader and calls the function in the key's row. An invalid

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the value that a file sets for a dotted key, and its place, for commands that explain where a value comes from.
 // Pure.
 #pragma once

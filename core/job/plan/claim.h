@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Claim: the GPUs, CPUs and memory of one machine that a job or another process holds. Values; pure.
 #pragma once
 

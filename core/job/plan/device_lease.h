@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Whether the agents lease the devices of a job on all nodes before any rank starts. This is needed on hosts, because
 // several controllers can use a host without knowing of each other. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans for jobs that share hosts with other jobs. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JobHost: a host that a job may use, with the facts that `muster facts` reported when the job was submitted. Values;
 // pure.
 #pragma once

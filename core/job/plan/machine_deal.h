@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Divides the devices of one machine among the nodes on it, for plans on one machine and on several hosts. Private to
 // core/job; pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/job/plan/machine_share.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Holders of a machine's resources: jobs of any user's muster, which announce their claims, and processes outside
 // muster that compute on GPUs. Values; pure.
 #pragma once

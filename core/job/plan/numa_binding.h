@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Binds ranks to CPUs near their GPUs, as torchrun --numa-binding does (torch/numa/binding.py, 2.15). Pure.
 #pragma once
 

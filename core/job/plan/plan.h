@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plan: the nodes of a job, and the ranks and devices of each node. Pure.
 //
 // A process is identified by its group and its rank in the group; its `world_rank` and `world_size` follow

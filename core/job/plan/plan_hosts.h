@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Plans of jobs on several hosts. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Applies CUDA_VISIBLE_DEVICES to the GPUs of a machine. Pure; any thread.
 #pragma once
 

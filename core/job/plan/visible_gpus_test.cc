@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/job/plan/visible_gpus.h"
 
 #include <gtest/gtest.h>

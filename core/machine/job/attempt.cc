@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The phases of an attempt: begin, run, fail, stop, settle, finish.
 
 #include <algorithm>

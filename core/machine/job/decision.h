@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decision: the result that one step of the job machine builds, and the functions that its phases share. Internal to
 // core/machine/job.
 #pragma once

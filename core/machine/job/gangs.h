@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Gangs: a gang is the set of ranks that restart together. Usually the job is one gang. With `restarts.mode: group` and
 // several groups, each group is a gang with the index of its group. Each such gang has a job state of its own
 // (State::gangs), which gets the events of its nodes and ranks.

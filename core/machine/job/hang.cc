@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Findings of the watchdog: their sentences, and what follows according to the job's `hangs`.
 
 #include "core/base/text.h"

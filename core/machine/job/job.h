@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The job machine: queued → placing → running → stopping → backoff → … → done. Pure (docs/design/job-machine.md).
 //
 // Nodes are identified by index and ranks by plan index. The machine starts no process and knows no backend. Every event

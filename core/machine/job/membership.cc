@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Elastic jobs: nodes are hosts that join and leave by themselves. For which hosts an attempt waits, and which it takes.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides whether another attempt follows, and after which delay.
 
 #include <algorithm>

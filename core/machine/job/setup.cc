@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The setup of nodes before their ranks start. An attempt waits for the setup of all nodes, so that no rank waits for a peer
 // whose host is still being set up.
 

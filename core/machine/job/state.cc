@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/machine/job/state.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of the job machine, and the rules it is driven by. Values.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides from the success rules of the groups what the exits of ranks mean for the attempt.
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A node whose link is down may be lost. Ranks on other nodes that communicate with it then fail. Their failure is held until the
 // node is reachable again or lost: if it is lost, the loss is the cause.
 

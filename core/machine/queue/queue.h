@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The queue machine: decides which waiting jobs start now, says what the others wait for, and moves jobs in the queue. Pure.
 //
 // Order: higher priority first, then lower place (the time of submission, until somebody moves the job). The first job that

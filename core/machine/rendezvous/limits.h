@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Checks of calls. Each function returns ok, or the error Status of the call. Internal; pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Barriers and fences: which ranks are expected, which have arrived, and their common answer. Internal.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rendezvous machine: keys and values, barriers and fences of one job, by attempt. Pure (docs/design/rendezvous.md).
 //
 // Everything belongs to an attempt. When the next attempt begins, the keys, barriers and waiters of the last one are

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Cases that do not fit into scenarios (test/scenario/rendezvous): large worlds, unusual names, the cost of the indices.
 
 #include "core/machine/rendezvous/rendezvous.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The error messages of the rendezvous. Internal; pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The state of the rendezvous machine and its limits. Values; changed by step() only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Keys and values of a world: the calls that never wait. Internal.
 #pragma once
 

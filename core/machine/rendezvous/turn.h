@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Turn: the state and the actions of one step of the rendezvous machine. Internal to core/machine/rendezvous.
 #pragma once
 

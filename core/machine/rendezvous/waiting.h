@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waiting calls. They are in several indices, so that no step has to search all of them. Internal.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the ranks that block the others of a gang, from the collectives that the recorders of their frameworks report
 // (CollectiveProgress). Pure.
 #pragma once

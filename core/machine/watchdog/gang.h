@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The watchdog of a gang: turns samples of its ranks, and the steps that they report, into findings. Pure.
 //
 //  - stopped, stuck: one rank, as soon as its sample shows it (rank.h), with its location.

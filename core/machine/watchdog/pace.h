@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The pace of ranks that report steps: the steps of each rank, as a part of the median rank's steps in the same time. Pure.
 //
 // Ranks that wait for each other in every step all have the pace of the slowest. A slow rank shows only if they do not.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The watchdog of one rank. It samples the process from outside: a short sample every second, a full one every 10 s. Pure.
 //
 // It decides from this rank alone; gang.h decides for the gang. The rules:

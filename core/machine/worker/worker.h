@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The machine of one worker process on its node: starting → running → stopping → exited. Pure (docs/design/architecture.md).
 //
 // It knows nothing of other ranks or of restarts: it starts once, stops with grace, and reports its exit.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parses, compares, binds and connects numeric TCP addresses. Never asks a name server.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Admission: decides which clients may connect to a store. One thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // BusyPoll: decides whether the server polls for the next request before it sleeps. Waking a sleeping server costs a
 // client tens of microseconds on many machines. Polling costs a CPU, so it is done only if there are fewer clients than
 // CPUs and only while it finds requests. On a fully loaded machine sched_yield and SCHED_BATCH do not help: the server

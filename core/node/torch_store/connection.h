@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connection: a non-blocking TCP connection. It passes received bytes to its ConnectionHandler and sends bytes at once if it can,
 // later otherwise. Used on the thread of its StoreServer.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Memory that an entry of the store's maps takes.
 #pragma once
 

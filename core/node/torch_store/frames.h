@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The framing with which a store proxy carries many clients over one connection. After the carrier's greeting, both
 // directions consist of frames: u32 client, u32 length (little-endian), then `length` bytes. Length 0: the client has
 // disconnected. Both ends belong to the same muster version, so the format may change. Pure.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/node/torch_store/item_queues.h"
 
 #include "core/node/torch_store/entry_cost.h"

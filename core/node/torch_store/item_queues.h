@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ItemQueues: queues of items by key. A queue exists while it has an item. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // KeyStore: the key-value store of one attempt of torch ranks; takes requests and appends replies. Queues, waiters and
 // watchers are separate classes. Pure; one thread.
 //

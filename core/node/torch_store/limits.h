@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Limits of the torch store. A client that exceeds one is disconnected; other clients are not affected.
 // docs/reference/torch-store.md lists them.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // PeerOwner: finds the user whose process is at the other end of a connection, if that process runs on this machine.
 // Uses NETLINK_SOCK_DIAG (about 10 us; linux/inet_diag.h, sock_diag(7)), or /proc/net/tcp and tcp6 if netlink is not
 // available.

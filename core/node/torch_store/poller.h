@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Poller: epoll, level-triggered. One thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Parser of the TCPStore protocol, in both dialects. Clients up to torch 2.0 send no greeting; later clients send
 // VALIDATE with a magic number and use other opcodes. Based on captures of torch 1.13 and 2.15 and on
 // torch/csrc/distributed/c10d. docs/reference/torch-store.md has the table of requests.

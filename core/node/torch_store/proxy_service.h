@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProxyService: the store proxy. It forwards the clients of a StoreServer to the store on another node over one connection. It
 // stores nothing and does not parse requests. While the store cannot be reached, clients are not accepted; when the
 // connection to the store ends, all clients are disconnected.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankStoreHost: opens torch stores: TCPStore servers that the agent runs instead of a rank. Each attempt has its own
 // store, so no rank reads keys of an earlier attempt.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Refusal: the reason why a store disconnects or rejects a client, as a message. RefusalLog: queue of messages to report.
 #pragma once
 

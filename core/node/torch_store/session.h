@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Session: parses one client's bytes into requests to the store, and notifies the client's Carrier of replies. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StoreServer: a server thread that accepts, admits and serves TCP clients. A Service supplies the protocol.
 #pragma once
 

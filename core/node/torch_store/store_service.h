@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StoreService: serves a store to the clients of a StoreServer and to the clients of store proxies.
 #pragma once
 

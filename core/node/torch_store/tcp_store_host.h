@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TcpStoreHost: the RankStoreHost for torch's TCPStore clients. docs/reference/torch-store.md describes the requests.
 //
 // Each store has its own thread and socket. Stores share no state.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes the store with arbitrary bytes of two clients and a store proxy, in pieces of any size. The store answers or
 // ends them, in memory bounded by its input.
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TorchStoreService: the node service that runs the torch store. Each attempt has its own store, which listens before the
 // ranks of the attempt start. Loop thread only.
 #pragma once

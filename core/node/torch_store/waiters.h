@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Waiters: the clients that wait for keys, in order of arrival. Pure.
 #pragma once
 

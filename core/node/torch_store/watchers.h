@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Watchers: the clients that are notified of each change of a key. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The text of warm_hook.py, which a warm parent runs as its `sitecustomize`.
 #pragma once
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The warm parent of Python ranks. It replaces `sitecustomize`, which an interpreter runs last before its program. The parent imports
 the ranks' modules here, then waits for orders. A rank forked from it returns from this module, and the interpreter runs the program as
 if it had just been started. Python 3.8 and newer. The other side is warm_parent.cc.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WarmImports: keeps one warm parent ready, a process that has already imported the modules of the Python ranks, and forks
 // ranks from it. The modules are learned: a rank notes what it imports, for the next attempt and the next job.
 //

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Notes the imports of the first rank of a node, for the next warm parents. Noting stops at the first import that finds state changed
 since the program began. Part of one text with warm_hook.py.
 """

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WarmLessons: the imports of a program, as noted by earlier attempts and jobs in files of the state folder. If the files
 // cannot be read or written, only time is lost. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Messages between an agent and a warm parent (warm_hook.py): a length (4 bytes, little-endian), then fields that each end
 // with a NUL. A list is its count followed by its fields. Pure.
 #pragma once

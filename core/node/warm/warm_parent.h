@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WarmParent: a Python interpreter that waits in muster's hook (warm_hook.py) before it runs its program. It takes orders
 // to import modules and to fork ranks over a UNIX socket. Loop thread only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WarmPlan: describes the warm parent of a node's ranks: the command and environment that they share. Pure, except that it
 // resolves paths.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WarmProcessHost: a ProcessHost that forks Python ranks from a warm parent if possible (WarmImports), and executes all
 // other programs. Loop thread only.
 #pragma once

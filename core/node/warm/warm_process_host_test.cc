@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Uses the system's Python, modules of its standard library and real processes.
 #include "core/node/warm/warm_process_host.h"
 

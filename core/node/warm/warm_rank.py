@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The rank's side of a warm parent, and its messages with the agent. First part of one text with warm_hook.py, which describes the
 whole.
 """

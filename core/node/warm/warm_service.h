@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WarmService: the node service that prepares the warm parent from which an attempt's Python ranks are forked. The parent
 // is kept for the next attempt and the next job (WarmImports). Loop thread only.
 #pragma once

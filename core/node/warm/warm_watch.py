@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Watches the imports of a warm parent. A module must not read state that only a rank has, nor leave state that a fork loses. A module
 that does so is blamed, with all modules that were importing it. The watch leaves no traces. Part of one text with warm_hook.py.
 """

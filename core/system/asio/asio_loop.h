@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AsioLoop: the Loop of every muster process, with boost::asio::io_context. Only the .cc includes Boost.
 //
 // One thread runs it, the "loop thread". Each work item, timer, descriptor event and signal gets its own turn, and now()

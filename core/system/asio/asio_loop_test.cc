@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/asio/asio_loop.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FdLoop: a Loop that also waits for file descriptors and signals, for code in core/system. The layers above use
 // core/port/loop.h.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HelperProcess: a helper program of the user (ssh, kubectl) that runs beside the loop. Its stdin and stdout are one
 // stream; its stderr is kept. Agents start ranks in another way (docs/design/agent.md). Only the .cc includes
 // Boost.Process. Loop thread only.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/asio/helper_process.h"
 
 #include <gtest/gtest.h>

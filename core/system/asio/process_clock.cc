@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/asio/process_clock.h"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // ProcessClock: wall-clock time that never goes back. It reads the wall clock once, at construction, and then uses a
 // monotonic clock of the kernel (core/base/time.h says why). A value; any thread.
 #pragma once

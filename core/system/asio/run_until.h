@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // run_until: runs a loop until a condition is true or a deadline passes. For tests, which wait for conditions and never
 // sleep.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/asio/timer_queue.h"
 
 namespace muster {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // TimerQueue: timers in order of their time; equal times are in order of add(). Has no clock and no threads. Loop thread
 // only.
 #pragma once

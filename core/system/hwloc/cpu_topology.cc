@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/hwloc/cpu_topology.h"
 
 #include <errno.h>

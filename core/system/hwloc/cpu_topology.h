@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The CPUs that this process may run on, in the order of the machine's topology (hwloc). Not GPUs, not memory.
 #pragma once
 

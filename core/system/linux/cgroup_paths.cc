@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/cgroup_paths.h"
 
 #include <algorithm>
@@ -27,7 +28,7 @@ std::optional<std::string> own_path(std::string_view self_cgroup, std::string_vi
 }
 
 struct Mount {
-  std::string root;  // of the hierarchy, the folder that is mounted
+  std::string root;  // folder of the hierarchy that is mounted
   std::string point;
 };
 
@@ -46,7 +47,7 @@ std::optional<Mount> find_mount(std::string_view mountinfo, std::string_view con
   return std::nullopt;
 }
 
-// A mount may show only a part of the hierarchy (containers); what lies outside is taken for its top.
+// A mount may show only a part of the hierarchy (containers). A path outside of it is taken as the mount's top.
 std::string below_mount(const Mount& mount, const std::string& path) {
   std::string rest = path;
   if (mount.root != "/") rest = path.starts_with(mount.root) ? path.substr(mount.root.size()) : "/";

@@ -1,4 +1,5 @@
-// Where this process's control groups are mounted (cgroups(7), proc(5)). Pure but for the two that read /proc.
+// SPDX-License-Identifier: Apache-2.0
+// Finds where this process's control groups are mounted (cgroups(7), proc(5)). Pure, except for the two functions that read /proc.
 #pragma once
 
 #include <optional>
@@ -7,12 +8,12 @@
 
 namespace muster {
 
-// The folder of our cgroup of version 2, or of version 1 with `controller` ("memory"); none when there is no such.
-// `root` stands before /proc and /sys, for tests.
+// The folder of our cgroup: version 2, or version 1 with `controller` ("memory"). None: there is no such cgroup.
+// `root` is prepended to /proc and /sys, for tests.
 std::optional<std::string> cgroup_v2_folder(const std::string& root = "");
 std::optional<std::string> cgroup_v1_folder(std::string_view controller, const std::string& root = "");
 
-// From the texts of /proc/self/cgroup and /proc/self/mountinfo; an empty controller means version 2.
+// Takes the texts of /proc/self/cgroup and /proc/self/mountinfo. An empty controller means version 2.
 std::optional<std::string> find_cgroup_folder(std::string_view self_cgroup, std::string_view mountinfo,
                                               std::string_view controller);
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/host_addresses.h"
 
 #include <arpa/inet.h>

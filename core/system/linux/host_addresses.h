@@ -1,4 +1,5 @@
-// Numeric addresses for the names people type. Blocks while a name server is asked (getaddrinfo(3)). Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// Numeric addresses for host names. Blocks while a name server is asked (getaddrinfo(3)). Any thread.
 #pragma once
 
 #include <map>
@@ -9,10 +10,10 @@
 
 namespace muster {
 
-// IPv4 first, each once; of a numeric address itself. not_found: no such name; unavailable: nobody could be asked.
+// IPv4 first, without duplicates; a numeric address returns itself. not_found: no such name; unavailable: no name server answered.
 Result<std::vector<std::string>> addresses_of(const std::string& name);
 
-// The NIC of each numeric address of this machine; loopback's not.
+// The NIC of each numeric address of this machine, without loopback addresses.
 std::map<std::string, std::string> nics_by_address();
 
 bool is_loopback_address(const std::string& numeric);

@@ -1,4 +1,5 @@
-// This machine's name as the kernel has it (gethostname(2)): short or full, as somebody set it. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// This machine's name as the kernel has it (gethostname(2)); it may be short or fully qualified. Any thread.
 #pragma once
 
 #include <string>

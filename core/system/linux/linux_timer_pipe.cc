@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/linux_timer_pipe.h"
 
 #include <fcntl.h>
@@ -19,7 +20,7 @@ int64_t wall_nanos() {
 
 bool is_fifo(const struct stat& file) { return S_ISFIFO(file.st_mode) && file.st_uid == geteuid(); }
 
-// Nothing is there, or a pipe of ours that nobody reads: its agent was killed.
+// True if the path does not exist, or is a pipe of ours without a reader: the agent that made it was killed.
 bool is_free(const std::string& path) {
   struct stat file {};
   if (lstat(path.c_str(), &file) != 0) return errno == ENOENT;
@@ -27,15 +28,15 @@ bool is_free(const std::string& path) {
   return !UniqueFd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW)).valid() && errno == ENXIO;
 }
 
-// We write to it too, as far as the kernel knows: so it never comes to an end when the last writer closes it.
+// The pipe is opened for writing too, so it does not reach end of file when the last writer closes it.
 Result<UniqueFd> make_fifo(const std::string& path) {
-  if (!is_free(path)) return Status(Code::already_exists, path + " is something else");
+  if (!is_free(path)) return Status(Code::already_exists, path + " exists and is not an unused pipe of this user");
   unlink(path.c_str());
   if (mkfifo(path.c_str(), 0600) != 0) return errno_status(errno, "mkfifo " + path);
   UniqueFd fd(::open(path.c_str(), O_RDWR | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
   struct stat file {};
   if (!fd.valid() || fstat(fd.get(), &file) != 0) return errno_status(errno, "open " + path);
-  if (!is_fifo(file)) return Status(Code::already_exists, path + " was replaced");
+  if (!is_fifo(file)) return Status(Code::already_exists, path + " was replaced while muster opened it");
   return fd;
 }
 

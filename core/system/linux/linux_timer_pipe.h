@@ -1,4 +1,5 @@
-// LinuxTimerPipe: the TimerPipe as a FIFO (fifo(7)) of mode 0600: only our user can write to it, and who does may set timers.
+// SPDX-License-Identifier: Apache-2.0
+// LinuxTimerPipe: implements TimerPipe as a FIFO (fifo(7)) with mode 0600: only processes of our user can write to it and set timers.
 #pragma once
 
 #include <memory>
@@ -12,7 +13,7 @@ namespace muster {
 
 class LinuxTimerPipe final : public TimerPipe {
  public:
-  // `own`: the place of its own, in a folder that only our user can write to.
+  // `own`: path of the FIFO, in a folder that only our user can write to.
   LinuxTimerPipe(FdLoop& loop, std::string own) : loop_(loop), own_(std::move(own)) {}
   ~LinuxTimerPipe() override { close(); }
   LinuxTimerPipe(const LinuxTimerPipe&) = delete;
@@ -32,8 +33,8 @@ class LinuxTimerPipe final : public TimerPipe {
   UniqueFd fd_;
   std::unique_ptr<LoopWatch> watch_;
   OnLine on_line_;
-  std::string begun_;      // of a line
-  bool too_long_ = false;  // that line
+  std::string begun_;      // the incomplete last line
+  bool too_long_ = false;  // the incomplete line is too long
 };
 
 }  // namespace muster

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/linux_timer_pipe.h"
 
 #include <fcntl.h>
@@ -33,7 +34,7 @@ class TimerPipeTest : public testing::Test {
     EXPECT_TRUE(place.ok()) << place.status().message();
     return place.ok() ? *place : "";
   }
-  // As torch's client does.
+  // Writes as torch's client does.
   static void write(const std::string& path, const std::string& bytes) {
     const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC));
     ASSERT_TRUE(fd.valid());

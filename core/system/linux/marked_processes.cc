@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/marked_processes.h"
 
 #include <signal.h>
@@ -11,7 +12,7 @@
 namespace muster {
 namespace {
 
-// The file is only readable for processes of our user.
+// Only readable for processes of our user.
 bool is_marked(pid_t pid, const std::vector<std::string>& marks) {
   const auto text = read_small_file("/proc/" + std::to_string(pid) + "/environ");
   if (!text) return false;
@@ -38,7 +39,7 @@ std::vector<pid_t> marked_processes(const std::vector<std::string>& marks) {
 size_t kill_marked(const std::vector<std::string>& marks) {
   const std::vector<pid_t> found = marked_processes(marks);
   for (const pid_t pid : found) {
-    // The number may be another's by now: the descriptor is opened first, then looked at again.
+    // The pid may have been reused: open the descriptor first, then check the process again.
     const UniqueFd process = open_pidfd(pid);
     if (process.valid() && is_marked(pid, marks)) signal_pidfd(process, SIGKILL);
   }

@@ -1,4 +1,5 @@
-// Processes of ours found by what stands in their environment, whoever's children they have become (proc(5), environ).
+// SPDX-License-Identifier: Apache-2.0
+// Finds processes of our user by their environment variables, whatever their parent is (proc(5), environ).
 // Any thread.
 #pragma once
 
@@ -9,11 +10,11 @@
 
 namespace muster {
 
-// Alive, of our user, not ourselves, started with all of `marks` ("NAME=value"). What a process has since written over
-// its environment, or a program that clears it, is not found.
+// Living processes of our user, except this one, that were started with all of `marks` ("NAME=value"). Not found: a process
+// that overwrote its environment, and a program that was started with a cleared one.
 std::vector<pid_t> marked_processes(const std::vector<std::string>& marks);
 
-// SIGKILL to each; how many there were.
+// Sends SIGKILL to each; returns their number.
 size_t kill_marked(const std::vector<std::string>& marks);
 
 }  // namespace muster

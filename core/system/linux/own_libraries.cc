@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/own_libraries.h"
 
 #include <link.h>
@@ -14,7 +15,7 @@ struct Loaded {
   std::vector<std::string> needed;
 };
 
-// The loader has made addresses of what are offsets in the file.
+// The loader has replaced file offsets by addresses.
 const char* strings_of(const ElfW(Dyn) * dynamic) {
   for (; dynamic->d_tag != DT_NULL; ++dynamic)
     if (dynamic->d_tag == DT_STRTAB) return reinterpret_cast<const char*>(dynamic->d_un.d_ptr);
@@ -31,7 +32,7 @@ std::vector<std::string> needed_by(const ElfW(Dyn) * dynamic) {
 
 int take(dl_phdr_info* info, size_t, void* all) {
   Loaded loaded{info->dlpi_name, "", {}};
-  if (loaded.path.starts_with("linux-")) return 0;  // the kernel's own, which has no file
+  if (loaded.path.starts_with("linux-")) return 0;  // the vDSO, which has no file
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const auto* at = reinterpret_cast<const char*>(info->dlpi_addr + info->dlpi_phdr[i].p_vaddr);
     if (info->dlpi_phdr[i].p_type == PT_INTERP) loaded.loader = at;

@@ -1,5 +1,6 @@
-// What this program needs to start where the C library is older or another one: its loader and its shared libraries, as they are loaded
-// here. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// The loader and the shared libraries of this program, as loaded here. A host with an older or different C library needs them to
+// start it. Any thread.
 #pragma once
 
 #include <string>
@@ -8,15 +9,15 @@
 namespace muster::ssh {
 
 struct OwnLibrary {
-  std::string name;  // that it is looked for by; the loader's is kLoader
+  std::string name;  // that the loader searches for; kLoader for the loader itself
   std::string path;
 };
 
-// On a host the loader has this name whatever it is called here.
+// The loader's name on every host, whatever its name is here.
 constexpr const char* kLoader = "loader";
 
-// The loader first, then all that the program was linked with, and what those were. What was only opened later (drivers, plugins) is the
-// machine's own, and no part of it.
+// The loader first, then all libraries that the program was linked with, and their dependencies. Libraries that were opened later
+// (drivers, plugins) belong to the machine and are left out.
 std::vector<OwnLibrary> own_libraries();
 
 }  // namespace muster::ssh

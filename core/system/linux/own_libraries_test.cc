@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/own_libraries.h"
 
 #include <gtest/gtest.h>

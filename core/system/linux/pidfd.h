@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // pidfd: the few system calls on process descriptors (pidfd_open(2)). Any thread.
 #pragma once
 
@@ -7,13 +8,13 @@
 
 namespace muster {
 
-// Close-on-exec. Invalid with errno set: ESRCH no such process, ENOSYS before Linux 5.3.
+// Close-on-exec. Not valid, with errno set: ESRCH: no such process; ENOSYS: Linux before 5.3.
 UniqueFd open_pidfd(pid_t pid);
 
-// Whether the process is there and no zombie that was reaped since.
+// True if the process exists. A reaped process does not; a zombie does.
 bool is_alive(const UniqueFd& pidfd);
 
-// Nothing happens when it is gone or not ours to signal.
+// Does nothing if the process has ended or we may not signal it.
 void signal_pidfd(const UniqueFd& pidfd, int number);
 
 }  // namespace muster

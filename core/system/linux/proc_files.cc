@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/proc_files.h"
 
 #include <dirent.h>
@@ -21,7 +22,7 @@ std::optional<pid_t> parse_pid(const std::string& text) {
   return pid;
 }
 
-// The entries of a folder that are numbers.
+// The entries of a folder whose names are numbers.
 std::vector<pid_t> numbers_in(const char* path) {
   std::vector<pid_t> numbers;
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path), closedir);
@@ -32,7 +33,7 @@ std::vector<pid_t> numbers_in(const char* path) {
   return numbers;
 }
 
-// A child is listed under the thread that made it; an orphan goes to any thread of the subreaper.
+// The kernel lists a child under the thread that made it; an orphan goes to any thread of the subreaper.
 std::vector<pid_t> own_children_by_thread() {
   std::vector<pid_t> children;
   for (const pid_t thread : numbers_in("/proc/self/task")) {
@@ -84,7 +85,7 @@ int64_t own_number(pid_t pid) {
   return innermost;
 }
 
-// The command stands in brackets and may itself contain brackets and blanks: the last one ends it.
+// The command is enclosed in brackets and may itself contain brackets and blanks: the last bracket ends it.
 std::optional<ProcessStat> parse_stat(const std::string& text) {
   const size_t open = text.find(" (");
   const size_t close = text.rfind(") ");
@@ -136,7 +137,7 @@ std::optional<std::vector<pid_t>> children_of_thread(pid_t pid, pid_t thread) {
   return children;
 }
 
-// A child is listed under the thread that made it; an orphan goes to any thread of the subreaper.
+// The kernel lists a child under the thread that made it; an orphan goes to any thread of the subreaper.
 std::vector<pid_t> own_children() {
   static const bool known = access("/proc/thread-self/children", R_OK) == 0;
   return known ? own_children_by_thread() : own_children_by_scan();

@@ -1,4 +1,5 @@
-// The folder of a user's sockets on this machine (docs/design/decisions/0007-one-runtime-folder.md).
+// SPDX-License-Identifier: Apache-2.0
+// The folder for a user's sockets on this machine (docs/design/decisions/0007-one-runtime-folder.md).
 #pragma once
 
 #include <string>
@@ -7,14 +8,14 @@
 
 namespace muster {
 
-// Makes, checks and names it: /tmp/muster-<uid>, a real folder of this user's with mode 0700. Not in XDG_RUNTIME_DIR:
-// the same user has it in one session and not in the next (cron, sudo), and systemd removes it with the last one. Short
-// enough for a socket's name of 35 bytes in it: a path below the 108 of sockaddr_un (unix(7)).
+// Makes and checks the folder, and returns its path: /tmp/muster-<uid>, a real folder owned by this user with mode 0700. It is not
+// in XDG_RUNTIME_DIR: this variable is set in some sessions of a user and not in others (cron, sudo), and systemd removes that
+// folder with the last session. The path is short enough for a socket name of 35 bytes: sockaddr_un allows 107 (unix(7)).
 //
-// failed_precondition when somebody else's folder, a link or a file is in its place. Any thread.
+// failed_precondition: the path is a link, a file or another user's folder. Any thread.
 Result<std::string> runtime_folder();
 
-// The same for a given path: makes it if it is not there (its parent must be).
+// The same for a given path. Makes the folder if it does not exist; its parent must exist.
 Status make_private_folder(const std::string& path);
 
 }  // namespace muster

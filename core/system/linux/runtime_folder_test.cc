@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/runtime_folder.h"
 
 #include <sys/stat.h>
@@ -19,7 +20,7 @@ TEST_F(RuntimeFolderTest, IsOneWhateverTheSession) {
   struct stat info {};
   ASSERT_EQ(stat(folder->c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 07777, 0700u);
-  if (!was_there) rmdir(folder->c_str());  // unless somebody uses it by now
+  if (!was_there) rmdir(folder->c_str());  // fails if another process uses it
 }
 
 TEST_F(RuntimeFolderTest, LinksFilesAndOthersFoldersAreRefused) {

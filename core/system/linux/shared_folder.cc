@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/shared_folder.h"
 
 #include <dirent.h>
@@ -22,15 +23,15 @@ Status unsafe_folder(const std::string& path, const std::string& why) {
 Status check_folder(const UniqueFd& folder, const std::string& path) {
   struct stat info {};
   if (fstat(folder.get(), &info) != 0) return errno_status(errno, path);
-  // Only its maker can, and must: mkdir(2) takes the umask off.
+  // Only the owner can change the mode, and must: mkdir(2) applies the umask.
   if (info.st_uid == geteuid() && (info.st_mode & 07777) != 01777) fchmod(folder.get(), 01777);
   fstat(folder.get(), &info);
   if ((info.st_mode & 01777) != 01777) return unsafe_folder(path, "is not writable by all and sticky (mode 1777)");
   return Status();
 }
 
-// With O_CREAT alone the kernel refuses files of others in sticky folders (fs.protected_regular, proc(5)), so
-// opening and making are two steps, tried again when somebody comes between.
+// With O_CREAT alone the kernel refuses other users' files in sticky folders (fs.protected_regular, proc(5)). So opening
+// and creating are two steps, repeated if another process creates or removes the file in between.
 UniqueFd open_or_make(int folder, const std::string& name) {
   constexpr int kFlags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC;
   for (int attempt = 0; attempt < 8; ++attempt) {
@@ -43,12 +44,12 @@ UniqueFd open_or_make(int folder, const std::string& name) {
   return UniqueFd();
 }
 
-// Whether the name still means the file that we locked: its last holder may have removed it meanwhile.
+// Whether the name still refers to the file that we locked: its last holder may have removed it in between.
 bool is_current(int folder, const std::string& name, const UniqueFd& file) {
   struct stat locked {};
   struct stat named {};
   if (fstat(file.get(), &locked) != 0 || !S_ISREG(locked.st_mode)) return false;
-  if (locked.st_nlink != 1) return false;  // removed; or another's link to a file of ours, which signing would empty
+  if (locked.st_nlink != 1) return false;  // removed, or another user's hard link to a file of ours, which signing would empty
   if (fstatat(folder, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) != 0) return false;
   return locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
 }
@@ -61,7 +62,7 @@ void sign(const UniqueFd& file) {
 
 }  // namespace
 
-// Still locked while it is removed, so nobody else can have signed it. In a sticky folder only its owner can
+// Removed while it is locked, so no other process can have signed it. In a sticky folder only the owner can
 // remove it.
 FileLock::~FileLock() { unlinkat(folder_, name_.c_str(), 0); }
 
@@ -91,7 +92,7 @@ bool SharedFolder::is_locked(const std::string& name) const {
   return file.valid() && flock(file.get(), LOCK_SH | LOCK_NB) != 0;
 }
 
-// Written and locked under a name that nobody looks at: who finds it by its own finds it whole and held.
+// Written and locked under a temporary name: a process that finds the final name finds a complete and locked file.
 Result<std::unique_ptr<FileLock>> SharedFolder::publish(const std::string& name, const std::string& text) {
   const std::string hidden = ".new-" + name;
   unlinkat(folder_.get(), hidden.c_str(), 0);
@@ -107,7 +108,7 @@ Result<std::unique_ptr<FileLock>> SharedFolder::publish(const std::string& name,
   return errno_status(error, "cannot write " + name);
 }
 
-// None: nobody holds it. One that was left behind goes, if it is ours to remove.
+// None: no process holds it. Removes a stale file if it is ours.
 std::optional<SharedFolder::Notice> SharedFolder::notice(const std::string& name) const {
   const UniqueFd file(openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
   struct stat info {};
@@ -144,7 +145,7 @@ std::vector<SharedFolder::Notice> SharedFolder::notices(const std::string& prefi
   return found;
 }
 
-// Who has just opened one that goes sees that its name means it no more, and makes it anew.
+// A process that has just opened a file that is being removed notices that the name no longer refers to it, and creates it anew.
 void SharedFolder::sweep(const std::string& prefix) const {
   for (const std::string& name : names(prefix)) {
     const UniqueFd file(openat(folder_.get(), name.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));

@@ -1,6 +1,7 @@
-// SharedFolder: a folder in /tmp that all users of a machine share, as safely as /tmp itself allows: sticky, no
-// links followed, lock files that any user may open. Somebody hostile can keep others from working with it, not
-// make them write elsewhere. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// SharedFolder: a folder in /tmp that all users of a machine share, as safely as /tmp allows: sticky, no links followed,
+// lock files that any user may open. A hostile user can keep others from using it, but cannot make them write
+// elsewhere. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,7 @@
 
 namespace muster {
 
-// A lock on a name, held until the object goes or the process dies (flock(2)). The file goes with it when it is
+// A lock on a name. Held until the object is destroyed or the process ends (flock(2)). Then the file is removed if it is
 // ours.
 class FileLock {
  public:
@@ -27,37 +28,37 @@ class FileLock {
   FileLock& operator=(const FileLock&) = delete;
 
  private:
-  const int folder_;  // the SharedFolder's, which lives longer
+  const int folder_;  // owned by the SharedFolder, which outlives this lock
   const std::string name_;
   const UniqueFd file_;
 };
 
 class SharedFolder {
  public:
-  // Makes it with mode 1777. failed_precondition when the path is a link, no folder, or not sticky and writable by
+  // Makes it with mode 1777. failed_precondition: the path is a link, not a folder, or not sticky and writable by
   // all.
   static Result<std::unique_ptr<SharedFolder>> open(const std::string& path);
 
-  // Null when another process, or another lock of ours, holds it. Errors: what the system says.
+  // Null: another process, or another lock of this process, holds it. Errors: of the system calls.
   Result<std::unique_ptr<FileLock>> try_lock(const std::string& name);
 
-  // Whether somebody, perhaps we, holds the lock of that name.
+  // Whether a process, this one included, holds the lock with this name.
   bool is_locked(const std::string& name) const;
 
-  // A file that all may read and only we write, locked; its name, of ours alone, appears once the text is in it.
+  // Publishes a locked file that all users may read and only we may write. Its name must be unique; it appears once the text is complete.
   Result<std::unique_ptr<FileLock>> publish(const std::string& name, const std::string& text);
 
-  // What is published under names that begin so, by whoever still holds it. At most 4,096 of 64 KiB.
+  // The published files whose names begin with `prefix` and whose publishers still hold them. At most 4,096 files of 64 KiB.
   struct Notice {
     std::string text;
     uint32_t uid = 0;  // of its owner
   };
   std::vector<Notice> notices(const std::string& prefix) const;
 
-  // Removes what processes of this user that were killed left under names that begin so.
+  // Removes the files with this prefix that killed processes of this user left.
   void sweep(const std::string& prefix) const;
 
-  // Who wrote itself into the file: the holder, if there is one now.
+  // The process that signed the file: the holder, if there is one.
   std::optional<int64_t> holder(const std::string& name) const;
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/user_names.h"
 
 #include <cstdlib>
@@ -7,7 +8,7 @@
 
 namespace muster {
 
-// name:password:uid:… (passwd(5)); of several names of one user the first.
+// name:password:uid:… (passwd(5)). If a user has several names, the first counts.
 void UserNames::read() {
   known_ = true;
   std::ifstream file(file_);

@@ -1,5 +1,5 @@
-// UserNames: what users are called by this machine's own file. No name service is asked: that may hang, and is not there
-// in every root. One thread.
+// SPDX-License-Identifier: Apache-2.0
+// UserNames: maps uids to names by this machine's /etc/passwd. No name service is asked: it may hang or be missing. One thread.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ class UserNames {
  public:
   explicit UserNames(std::string file = "/etc/passwd") : file_(std::move(file)) {}
 
-  // "uid 1003" where the file has no such user.
+  // "uid 1003" if the file has no such user.
   std::string name(uint32_t uid);
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/machine/linux_machine_info.h"
 
 #include <cstdlib>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LinuxMachineInfo: MachineInfo from hwloc, NVML and /proc. Loop thread only. Create it before starting threads that read
 // the environment (cpu_topology.h).
 #pragma once

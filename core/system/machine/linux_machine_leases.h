@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // LinuxMachineLeases: implements MachineLeases with locks on files that all users of the machine share
 // (docs/design/agent.md). The kernel releases a lock when its process ends. Leases must not outlive this object. Loop
 // thread only.

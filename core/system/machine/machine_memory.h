@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The memory that this process may use, and how much of it is free. Any thread.
 #pragma once
 

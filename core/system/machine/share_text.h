@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The share of a job in this machine as text. The text is read from files that any user may have written. Pure; any
 // thread.
 #pragma once

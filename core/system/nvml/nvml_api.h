@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Declarations of the functions of NVIDIA's management library that muster calls. Debian has no nvml.h, and the library
  * comes with the driver, at run time. Names, types and numbers are those of nvml.h in the "NVML API Reference Guide"
  * (docs.nvidia.com/deploy/nvml-api); all drivers since R450 have the versioned symbols. In C, because the stand-in for

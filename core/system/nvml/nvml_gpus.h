@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NvmlGpus: the GPUs of this machine, from the library of NVIDIA's driver (NVML), which is loaded at run time. Without a
 // library or driver, or if the driver hangs, there are no GPUs and a message in the log. This is never an error, and calls
 // never wait longer than the limit.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/nvml/nvml_gpus.h"
 
 #include <gtest/gtest.h>

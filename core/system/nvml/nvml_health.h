@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The health of the GPUs according to NVML, for `muster doctor`; jobs do not need it. Calls NVML in a separate thread,
 // which may hang if the driver does. Any thread.
 #pragma once

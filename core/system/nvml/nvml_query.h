@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // One query of NVML: the GPUs, and the processes that compute on them. Loads the library, initializes it, asks, and shuts
 // it down. Hangs if the driver does, so NvmlGpus calls it in a separate thread. No state; any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // send_with_descriptor: sends bytes and a file descriptor over a UNIX socket (SCM_RIGHTS, unix(7)). Any thread.
 #pragma once
 

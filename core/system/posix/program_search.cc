@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/posix/program_search.h"
 
 #include "core/base/text.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Finds the files that a command may refer to, like execvp(3) and shells, but with the PATH of the worker. Pure; any
 // thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Blocks signals while a thread or a process is started. Header only.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // UniqueFd: owns a file descriptor and closes it. Any thread, one at a time.
 #pragma once
 

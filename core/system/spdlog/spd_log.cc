@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/spdlog/spd_log.h"
 
 #include <spdlog/async.h>

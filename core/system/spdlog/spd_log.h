@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SpdLog: muster's own log file FOLDER/NAME.log, written by a separate thread. It is rotated at 5 MiB; three older files
 // are kept.
 //

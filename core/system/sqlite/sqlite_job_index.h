@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // SqliteJobIndex: a table of JobRecord in one file, so that `ps -a` does not have to open a folder per job. The job folders
 // are authoritative: if the index is stale(), the caller rebuilds it from them (core/system/store).
 //

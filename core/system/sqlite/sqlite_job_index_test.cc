@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/sqlite/sqlite_job_index.h"
 
 #include <gtest/gtest.h>

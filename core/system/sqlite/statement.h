@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Statement: one prepared SQL statement with its values; the destructor finalizes it. Used only in core/system/sqlite.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The checked line: `v1 <crc32c, 8 hex digits> <payload>`. Journals and job records use it to detect incomplete and
 // damaged text. Pure; any thread. Used only in core/system/store.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The disk usage of a folder. Any thread.
 #pragma once
 

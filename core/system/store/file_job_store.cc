@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/store/file_job_store.h"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileJobStore: the JobStore of a state folder on a local or network disk:
 //
 //   <root>/jobs/<id>/journal   checked lines (checked_line.h)

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/store/file_setup_place.h"
 
 #include <fcntl.h>

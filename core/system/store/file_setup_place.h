@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileSetupPlace: a SetupPlace in a folder of muster. NAME.done exists if the setup NAME is done, NAME/work is the copy of
 // the code in which it ran, and *.lock are locked while it runs.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // File operations of the store: replacing files atomically, removing trees without following links. Used only in
 // core/system/store. Any thread.
 #pragma once

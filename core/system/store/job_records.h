@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads job records from the job folders, without the index. Used only in core/system/store.
 #pragma once
 

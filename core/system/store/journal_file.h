@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // JournalFile: one job's journal, open for appending. It writes one checked line per write(2), so that a reader, or the
 // file after a crash, has whole lines and at most one incomplete line at the end. Opening repairs the file. Used only in
 // core/system/store.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // OwnerLocks: the jobs that this process hosts. For each it holds an flock on the file `owner` in the job's folder. The
 // kernel releases the lock when the process ends in any way (flock(2)). Used only in core/system/store. Loop thread only.
 #pragma once

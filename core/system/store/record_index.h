@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RecordIndex: the records of a state folder's jobs, from an index that is kept consistent with the jobs' folders. If the
 // index cannot be used or missed a change, the folders are read instead. Used only in core/system/store. Loop thread only.
 #pragma once

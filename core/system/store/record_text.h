@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads and writes a JobRecord as the text of the file `record` in the job's folder; the index is rebuilt from these
 // files. Pure; any thread. Used only in core/system/store.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // StateLock: ensures that a state folder has at most one controller. It is an flock on <root>/lock, which the kernel
 // releases when the holder ends in any way. The file remains and contains the holder's pid.
 #pragma once

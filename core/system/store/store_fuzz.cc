@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes journals and records: any bytes (after a crash, a full disk or an edit) are read or refused.
 #include <cstddef>
 #include <cstdint>

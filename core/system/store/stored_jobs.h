@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reads the jobs of a state folder without a controller. Creates, repairs and locks nothing. The result is as new as the
 // controller's last write.
 #pragma once

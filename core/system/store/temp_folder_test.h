@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A fixture with a temporary folder that is removed after the test, and helpers to inspect its files.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/tls/token_identity.h"
 
 #include <openssl/err.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Identities for mutual TLS, derived from a token that both ends know. The key of the certificate authority is derived from
 // the token, so only processes with the token can sign certificates that the others accept. The token itself is never
 // sent.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Conversion between domain values and wire messages. to_wire never fails. from_wire may meet values that it does not know: it
 // then sets `trouble` for the first of them (invalid_argument, with a message) and continues with a default. The caller must drop
 // the message. A message of an unknown kind, which a newer peer may send, gives unimplemented: skip it.

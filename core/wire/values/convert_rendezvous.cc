@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/wire/values/convert.h"
 #include "core/wire/values/convert_tools.h"
 

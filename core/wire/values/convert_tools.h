@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Shared by the convert_*.cc: enums by table, names, lists. Internal to them.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The items that a viewer was sent about a job, as bytes that can be stored for when there is no controller to ask. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Sampler: makes random values of every message, for round-trip tests. Structured bindings name every member, so the code does
 // not compile until a new member is listed here. Tests only.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes messages from peers: the first byte selects the kind. A message that converts must survive the round trip.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Text for a protobuf `string`, which must be UTF-8: otherwise the receiver refuses the whole message. Pure; any thread.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The connections of a WorkerSocket, and their frames. Internal to WorkerSocket.
 #pragma once
 

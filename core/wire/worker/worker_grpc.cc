@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/wire/worker/worker_grpc.h"
 
 #include <grpcpp/grpcpp.h>

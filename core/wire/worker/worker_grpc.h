@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WorkerGrpc: serves worker.proto by gRPC, for ranks that do not use frames (proto/README.md). It is made when the first gRPC
 // client connects to the ranks' socket, so other jobs do not pay for it.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // WorkerSocket: the WorkerListener on a UNIX socket (mode 0600). A frame is the length in four little-endian bytes and a message
 // of worker.proto (proto/README.md). A call by frames costs a fifth of a call by gRPC, and needs no library.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // AdaptivePoll: decides whether a call polls for its answer for some microseconds before it sleeps. If the agent has a CPU of
 // its own, polling saves a third of a short call; if the agent needs the caller's CPU, polling costs as much. So both are
 // tried from time to time, and the faster one is used. A value; one thread at a time.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/worker/client/adaptive_poll.h"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Connection: a UNIX socket to the agent, for one call at a time. Blocking; one thread at a time.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The rank and its position in the job, as read from the environment.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of muster.h for the context, the store, progress and the end of an attempt.
 #include <charconv>
 #include <csignal>

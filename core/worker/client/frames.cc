@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/worker/client/frames.h"
 
 #include "core/worker/client/wire.h"

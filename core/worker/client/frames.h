@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Encodes requests and decodes answers of worker.proto. Field numbers are those of proto/worker.proto and
 // proto/rendezvous.proto; test/worker checks them against the agent's socket. Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Fuzzes read_reply() with arbitrary bytes; its memory is bounded by the input.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // RankContext: a rank's connection to its job: its place, the store of its attempt, and the end notice. Any thread; calls
 // block.
 //

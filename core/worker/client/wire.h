@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The part of protobuf's wire format (https://protobuf.dev/programming-guides/encoding) that worker.proto needs, so that
 // libmuster does not link protobuf. Pure.
 #pragma once

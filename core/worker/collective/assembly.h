@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Assembly: lets the ranks of a communicator and the ranks that join it agree over the store (Communicator::grow()).
 //
 // Each rank reads the claim of the first of its members, writes its own claim, and waits for the verdict. The first member

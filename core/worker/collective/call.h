@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Call: one operation on a communicator, with the arguments that all ranks must agree on. It can be converted to text for
 // messages, to a line for the store and to a tag for the wire. Values; pure.
 #pragma once

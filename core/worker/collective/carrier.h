@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Carrier: owns a communicator's transport and makes its calls: checks, numbers, watches and runs them. Calls of several
 // threads run one after the other. Any thread.
 #pragma once

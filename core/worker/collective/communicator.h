@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Communicator: a set of ranks that run collectives over Gloo or NCCL. muster.h documents the calls.
 //
 // A communicator makes one call at a time (calls of other threads wait), in the same order on all ranks. A send is done when

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Options of Communicator::open(); see muster_communicator_options.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A peer dies: every other rank gets an error that names it, long before the deadline, in any call.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

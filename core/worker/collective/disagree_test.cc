@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks that make different calls soon get an error with ranks, calls and sizes on every rank; a rank that is only late causes
 // no error.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The functions of muster.h for communicators.
 #include <cmath>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The interface between libmuster.so and libmuster_gloo.so. C only: each library has its own C++ standard library, so no
  * object and no exception may cross. libmuster_gloo.so exports one function, muster_gloo(). */
 #ifndef MUSTER_WORKER_COLLECTIVE_GLOO_ABI_H

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Every operation over Gloo with each type; 1 to 5 ranks, which are threads of this process.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

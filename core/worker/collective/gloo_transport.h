@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // GlooTransport: a Transport over Gloo. The first one loads libmuster_gloo.so, which is beside this library.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Communicators that grow, over Gloo and over the NCCL stand-in in versions with and without ncclCommGrow; with the C++ class
 // and with the functions of muster.h.
 #include <gmock/gmock.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Membership: the claims of ranks when a communicator is grown, and the verdict about them. Pure.
 //
 // Ranks of the parent and ranks that join share only the name and the list of members, so the keys at which they meet are

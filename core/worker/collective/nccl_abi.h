@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The used parts of the C interfaces of NCCL and the CUDA driver. They are declared here, so that the build needs none of
 // their headers and one build runs with any version found at run time. Numbers and layouts are those of nccl.h 2.14 to 2.32
 // and cuda.h 11 to 13; newer versions only append.

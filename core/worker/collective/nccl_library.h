@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Loads libnccl and libcuda at run time, and chooses the GPU of this rank.
 //
 // MUSTER_NCCL_LIBRARY and MUSTER_CUDA_LIBRARY replace libnccl.so.2 and libcuda.so.1 by other files: another version, or the

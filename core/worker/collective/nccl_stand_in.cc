@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // A stand-in for libnccl.so.2 and libcuda.so.1 in one file, for tests on machines without a GPU. Ranks are threads of one
 // process, "GPU memory" is host memory, and a stream counts its operations in progress. The last rank that calls an operation
 // executes it; ranks that call different operations wait for ever, as with NCCL. Controlled by environment variables, which

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NCCL communicators over libnccl_stand_in.so. If MUSTER_NCCL names a real libnccl.so.2, also checks it against nccl_abi.h.
 #include <dlfcn.h>
 #include <gmock/gmock.h>

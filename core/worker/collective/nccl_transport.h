@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // NcclTransport: a Transport over NCCL. Calls are put on a stream; waiting is done by polling with a non-blocking
 // communicator, so that NCCL never blocks a thread for good. GPU memory only.
 #pragma once

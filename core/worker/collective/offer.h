@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Offer: the backends that a rank requests and has when a communicator is opened; and the choice for all ranks. Pure.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Opening: lets the ranks of a new communicator agree on a transport, and connects it. The ranks exchange offers with fences.
 // The thread of the caller.
 #pragma once

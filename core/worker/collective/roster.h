@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Roster: the ranks of a communicator, and their names in messages. A value.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/worker/collective/socket_interface.h"
 
 #include <arpa/inet.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Chooses the network interface of NCCL's sockets: that of the job's address (loopback for a job on one machine) instead of
 // the first one that NCCL finds. NCCL reads it from the environment only; NCCL_SOCKET_IFNAME is the only variable that the
 // library sets.

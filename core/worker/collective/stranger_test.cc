@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Another program connects to the port where a rank waits for a peer, before the peer does: opening fails on all ranks with a
 // message.
 #include <gmock/gmock.h>

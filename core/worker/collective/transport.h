@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Transport: the interface of Gloo and NCCL. It runs a communicator's calls. It identifies ranks by number and uses neither
 // the store nor names for messages.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Decides from the published progress of the ranks whether waiting ranks can ever continue. Pure.
 #pragma once
 

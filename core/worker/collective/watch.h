@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Watch: detects calls that cannot end. A call that ends soon costs one lock and no messages.
 //
 // A call that lasts longer than 200 ms is published in the store with its sizes, and the calls of the other ranks are read.

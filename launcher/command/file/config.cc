@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster config: shows where the values of keys come from, and sets defaults.
 #include "core/base/text.h"
 #include "core/client/submission/config_edit.h"

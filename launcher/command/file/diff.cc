@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster diff: compares two jobs, or a job and its file, key by key after all defaults.
 #include "core/client/submission/effective.h"
 

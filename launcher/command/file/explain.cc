@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster explain: what an error code means and how to fix the error.
 #include "core/job/errors/explain.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster frameworks: the environment variables that ranks get from each framework.
 #include "core/base/text.h"
 #include "launcher/cli/command.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster init: writes a first job file for an existing program.
 #include <fcntl.h>
 #include <unistd.h>

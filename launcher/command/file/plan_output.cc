@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/command/file/plan_output.h"
 
 #include "core/client/view/json.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Printing the plan of a draft: `muster render` and `run --dry-run`.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster render and muster validate: show the plan of a job, and check job files. They start nothing.
 #include "core/client/submission/job_draft.h"
 #include "core/client/submission/job_source.h"

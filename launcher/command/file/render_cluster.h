@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster render --backend kubernetes`: prints the objects of a job. Does not contact a cluster.
 #pragma once
 

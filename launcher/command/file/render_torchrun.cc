@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/command/file/render_torchrun.h"
 
 #include <algorithm>

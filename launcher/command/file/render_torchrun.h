@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster render [-o FORMAT] torchrun …`: shows how muster reads a torchrun command line, and the plan. Starts nothing. All flags
 // after the word torchrun belong to torchrun.
 #pragma once

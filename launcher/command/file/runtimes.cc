@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster runtimes: lists and shows the templates of job files.
 #include "core/client/submission/runtimes.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster schema: prints the JSON Schemas of muster's files, for editors.
 #include "core/client/view/json.h"
 #include "core/job/file/job_schema.h"

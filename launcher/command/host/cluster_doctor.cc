@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/command/host/cluster_doctor.h"
 
 #include "backends/kubernetes/doctor/cluster_check.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster doctor --backend kubernetes`: asks the cluster and judges the answers.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster unpack and muster pack: run on a host over ssh. unpack receives a job's code, pack sends a job's results.
 #include <fcntl.h>
 #include <unistd.h>

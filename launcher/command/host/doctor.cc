@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster doctor: finds problems of this machine, of hosts or of a cluster that affect jobs, and fixes some of them.
 #include "launcher/doctor/doctor.h"
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "launcher/command/host/file_doctor.h"
 
 #include <algorithm>

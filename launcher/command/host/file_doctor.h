@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // `muster doctor FILE`: problems of a job file on this machine, as findings.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The commands about machines and hosts. Each returns the exit code.
 #pragma once
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Asks the hosts of a list or of a job what they have. Questions of ssh are shown on the terminal.
 #pragma once
 

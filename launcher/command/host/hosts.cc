@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster hosts: asks the hosts of a list over ssh what they have. muster facts and muster reach: run on those hosts.
 #include <unistd.h>
 

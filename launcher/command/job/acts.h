@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Reports what a command did to each of several jobs: a line per job, or one document at the end.
 #pragma once
 

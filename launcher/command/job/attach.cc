@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster attach: follows a job that was submitted earlier.
 #include "core/job/file/job_yaml.h"
 #include "launcher/cli/cluster_words.h"

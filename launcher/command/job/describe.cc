@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster describe and muster why: the state of one job, and the reason of its failure.
 #include <poll.h>
 

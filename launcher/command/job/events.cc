@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster events: prints a job's journal as a timeline.
 #include "core/client/view/json.h"
 #include "core/client/view/status_lines.h"

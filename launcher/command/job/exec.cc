@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster exec: runs a program, or a shell, beside a rank of a running job.
 #include "core/client/connect/connect.h"
 #include "core/client/view/status_lines.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster fetch: copies files that a job wrote from its hosts to this machine.
 #include "backends/ssh/code/fetch.h"
 #include "backends/ssh/hosts/host_access.h"

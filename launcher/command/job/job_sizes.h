@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Disk space that jobs use on this machine: records and output.
 #pragma once
 

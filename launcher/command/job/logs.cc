@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster logs: prints the retained output of ranks.
 #include <algorithm>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster ps: lists live jobs, and the newest of those that ended in the last hour.
 #include <algorithm>
 

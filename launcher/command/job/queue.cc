@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster hold, release and move: change the queue. Repeating a command is harmless.
 #include "core/client/view/json.h"
 #include "core/client/view/status_lines.h"

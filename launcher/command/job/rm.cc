@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster rm: deletes ended jobs and their output.
 #include <set>
 

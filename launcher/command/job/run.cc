@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster run and muster submit: submit a job from a job file or a command line; run also follows it to its end.
 #include "core/base/text.h"
 #include "core/client/submission/code_commit.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster stop and muster kill. Repeating a command is harmless.
 #include "core/base/time.h"
 #include "core/client/view/status_lines.h"

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster top: shows jobs live.
 #include <algorithm>
 

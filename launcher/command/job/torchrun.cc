@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster torchrun: runs a job from a command line of torchrun.
 #include <sys/stat.h>
 #include <unistd.h>

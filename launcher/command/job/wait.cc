@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // muster wait: blocks until jobs have ended. Exits with the code of the first job that did not succeed.
 #include <csignal>
 #include <set>

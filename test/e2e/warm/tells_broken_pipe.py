@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import os
 read, write = os.pipe()
 os.close(read)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import os
 names = sorted(int(name) for name in os.listdir("/proc/self/fd"))
 print(names[:3], len(names))

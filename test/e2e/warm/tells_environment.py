@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import os, subprocess
 skip = ("MUSTER_SOCKET", "MUSTER_JOB_ID")
 print([entry for entry in os.environ.items() if entry[0] not in skip])

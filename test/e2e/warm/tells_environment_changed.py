@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import ctypes, os
 os.environ["A"] = "1"
 del os.environ["HOME"]

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import os
 skip = (b"MUSTER_SOCKET", b"MUSTER_JOB_ID")
 with open("/proc/self/environ", "rb") as file:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import os, sys
 print("parent", flush=True)
 if os.fork() == 0:

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import sys
 print("decimal" in sys.builtin_module_names)
 import decimal, fractions, json

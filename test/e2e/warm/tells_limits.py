@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import os, resource
 names = sorted(name for name in dir(resource) if name.startswith("RLIMIT_"))
 print([(name, resource.getrlimit(getattr(resource, name))) for name in names])

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import multiprocessing
 class Thing:
     def __init__(self, value):

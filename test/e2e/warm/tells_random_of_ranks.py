@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import os, random, secrets, tempfile, uuid
 mine = [random.random(), random.SystemRandom().random(), secrets.token_hex(4), uuid.uuid4(), next(tempfile._get_candidate_names())]
 path = os.path.join(os.environ["MEETING"], os.environ["RANK"])

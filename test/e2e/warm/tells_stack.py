@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import inspect, sys, traceback
 print([frame.function for frame in inspect.stack()], len(traceback.extract_stack()))
 sys.setrecursionlimit(80)

@@ -1,2 +1,3 @@
+# SPDX-License-Identifier: Apache-2.0
 import os, signal
 os.kill(os.getpid(), signal.SIGTERM)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 import sys, warnings
 warnings.warn("take care")
 warnings.warn("long ago", DeprecationWarning)

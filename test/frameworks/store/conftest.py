@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """These run under an interpreter with torch (scripts/lean_torch.sh) and pytest."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The servers that are compared: ours, ours behind a front end, and torch's own, each a process that ends with its stdin."""
 
 import contextlib

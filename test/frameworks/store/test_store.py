@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torch's own clients with our store, and what they see with torch's."""
 
 import os

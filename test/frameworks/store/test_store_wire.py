@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Our store and torch's own, byte by byte: the same requests, the same replies."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """TCPStore's bytes, sent and read by hand: for what torch's own clients never send, and to compare two servers byte by byte."""
 
 import socket

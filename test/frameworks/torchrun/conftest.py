@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """muster beside the real thing: a Python with torch 2.15, named in MUSTER_TORCH_PYTHON; without one these tests are skipped.
 
 The program is MUSTER_BINARY, else that of the dev preset.

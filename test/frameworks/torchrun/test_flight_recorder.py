@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What torch itself knows of a gang that hangs: its flight recorder is asked, for real, with Gloo."""
 
 import json

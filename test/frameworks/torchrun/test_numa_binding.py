@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """--numa-binding: ours and torch's, on machines made of files."""
 
 import itertools

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What muster says of torch's ranks that fail: torch puts the rank before every line, and peers notice before who failed has ended."""
 
 import json

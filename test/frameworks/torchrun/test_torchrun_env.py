@@ -1,6 +1,7 @@
-"""What ranks are told: the same script under the real torchrun and under `muster torchrun`, value by value.
+# SPDX-License-Identifier: Apache-2.0
+"""The ranks' environment variables: the same script under the real torchrun and under `muster torchrun`, compared value by value.
 
-Names that differ on purpose stand in docs/reference/torchrun.md with their reason, and nowhere else.
+Variables that differ on purpose are listed in docs/reference/torchrun.md with the reason, and only there.
 """
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """`muster torchrun` reads a command line as the real torchrun's parser does: the same Namespace, or an error where it has one."""
 
 import json

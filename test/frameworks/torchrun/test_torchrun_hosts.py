@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Typed on two hosts, here two commands of one machine: the real torchrun beside `muster torchrun`."""
 
 import json

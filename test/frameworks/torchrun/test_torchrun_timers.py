@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torch's own client of the file timer, beside the real agent: what ranks see of it, and what is better than there."""
 
 import subprocess

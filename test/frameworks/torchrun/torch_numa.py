@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """torch_numa.py: what torch binds ranks to on machines that are only described: runs under torch's Python. On stdin a list of cases, each a
 folder that stands for /, the CPUs that may be used, the NUMA nodes of the GPUs, a mode and a GPU; on stdout CPUs, or null where torch fails."""
 

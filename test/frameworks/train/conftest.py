@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Fixtures of the tests that run real frameworks; scripts/test frameworks (and deepspeed) installs them and runs these.
 
 Each test's `@pytest.mark.row(framework, package, what)` is a line of the table in docs/reference/frameworks.md; a run with

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A program of programs/ run by muster, and what its ranks reported."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """The table of docs/reference/frameworks.md: what was run, with which version, and what came of it."""
 
 import os

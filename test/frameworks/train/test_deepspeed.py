@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DeepSpeed: its first run here compiles its collectives, for two minutes; so it has a suite of its own."""
 
 import pytest

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What stands on torch finds its place: each sees as many ranks as there are, and trains."""
 
 import pytest

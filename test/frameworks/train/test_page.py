@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """docs/reference/frameworks.md names the versions that these tests run with."""
 
 import results

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A rank that dies takes its attempt and nothing else: the gang comes back, meets in a new store, goes on from its checkpoint."""
 
 import os

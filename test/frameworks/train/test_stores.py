@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Programs that do not leave the store to their launcher."""
 
 import contextlib

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Torch itself trains: the same numbers however many ranks and nodes share the batch."""
 
 import subprocess

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Ranks of torch that are forked are those that are executed, but that torch is there already."""
 
 import pytest

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/bounded_talk.h"
 
 #include <arpa/inet.h>

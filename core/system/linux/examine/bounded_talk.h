@@ -1,4 +1,5 @@
-// Reading and asking with an end: of time and of size. Any thread; blocks until then at the most.
+// SPDX-License-Identifier: Apache-2.0
+// Reads and writes with limits of time and size. Any thread; blocks at most until `TalkLimits::end`.
 #pragma once
 
 #include <chrono>
@@ -15,17 +16,17 @@ struct TalkLimits {
   size_t most_bytes = 0;
 };
 
-// What comes until the other side closes.
+// Everything up to the end of the stream.
 std::string read_to_end(int from, const TalkLimits& limits);
 
-// What comes until it ends with `end`, or as above. Nothing after it must be on its way: it would be read too.
+// Everything up to and with `end`, or up to the end of the stream. The peer must send nothing after `end`: it would be read too.
 std::string read_through(int from, std::string_view end, const TalkLimits& limits);
 
-// False: it did not go out whole.
+// False: not all bytes were written.
 bool write_whole(int to, std::string_view text, const TalkLimits& limits);
 
-// A stream to a socket of this machine: "/path", "127.0.0.1:28028", "[::1]:28028", "localhost:28028". No name server is asked. Not
-// valid: nobody listens there, or not in time.
+// Connects to a socket of this machine: "/path", "127.0.0.1:28028", "[::1]:28028", "localhost:28028". Asks no name server. Not
+// valid: no process listens there, or it does not accept in time.
 UniqueFd connect_locally(const std::string& address, const TalkLimits& limits);
 
 }  // namespace muster

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/elf_symbols.h"
 
 #include <cxxabi.h>
@@ -38,13 +39,14 @@ std::string demangled(const std::string& name) {
   return shown;
 }
 
-// Null if the file cannot be read or is not ELF. The file is read and not mapped: one that gets shorter meanwhile would end the process by SIGBUS.
+// Null: the file cannot be read or is not ELF. The file is read, not mapped: if a mapped file were truncated, SIGBUS would end
+// this process.
 std::shared_ptr<Elf> open_elf(const std::string& path) {
   const auto file = std::make_shared<UniqueFd>(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
   struct stat status {};
   const bool plain = file->valid() && fstat(file->get(), &status) == 0 && S_ISREG(status.st_mode);
   if (!plain || elf_version(EV_CURRENT) == EV_NONE) return nullptr;
-  // The descriptor is open for as long as libelf may read from it.
+  // The descriptor must be open for as long as libelf may read from it.
   const std::shared_ptr<Elf> elf(elf_begin(file->get(), ELF_C_READ, nullptr), [file](Elf* read) { elf_end(read); });
   return elf_kind(elf.get()) == ELF_K_ELF ? elf : nullptr;
 }

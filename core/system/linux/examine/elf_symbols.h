@@ -1,6 +1,7 @@
-// Names of functions in the memory of another process: /proc/PID/maps and the symbol tables of the files it names (elf(5)).
-// libelf reads the files. None is trusted: a symbol outside of its file is ignored. A file may change while it is read. Any thread; one
-// FunctionTable is for one thread at a time.
+// SPDX-License-Identifier: Apache-2.0
+// Names of functions in the memory of another process, from /proc/PID/maps and the symbol tables of the mapped files (elf(5)).
+// Reads the files with libelf and trusts none: a symbol outside its file is ignored. A file may change while it is read. Any
+// thread; one thread at a time for each FunctionTable.
 #pragma once
 
 #include <sys/types.h>
@@ -23,23 +24,24 @@ struct CodeMapping {
   std::string file;
 };
 
-// The executable ones of files, by address.
+// The executable mappings of files, sorted by address.
 std::vector<CodeMapping> parse_code_mappings(std::string_view maps);
 
-// The mapping in which `address` lies; null: in none.
+// The mapping that contains `address`; null: there is none.
 const CodeMapping* mapping_of(const std::vector<CodeMapping>& mappings, uint64_t address);
 
-// Where the variables with these names are in the process that has the file `path` before it by `mapping`; those that it exports.
+// Addresses of the exported variables with these names in a process. `path`: where this process can read the file that the
+// process has mapped as `mapping`.
 std::map<std::string, uint64_t> find_variables(const std::string& path, const CodeMapping& mapping,
                                                const std::vector<std::string>& names);
 
 // The functions of one file.
 class FunctionTable {
  public:
-  // Of a file that is none of ELF, or has no symbols, it is empty.
+  // Empty if the file is not ELF or has no symbols.
   explicit FunctionTable(const std::string& path);
 
-  // "muster_barrier", demangled and without its parameters, of the function that is at `offset` of the file; empty: none is known.
+  // The name of the function at `offset` of the file, demangled and without parameters: "muster_barrier". Empty: not known.
   std::string at(uint64_t offset) const;
 
  private:
@@ -52,12 +54,12 @@ class FunctionTable {
   struct Part {
     uint64_t offset = 0;  // in the file
     uint64_t size = 0;
-    uint64_t address = 0;  // for which it was linked
+    uint64_t address = 0;  // the address for which it was linked
   };
 
   std::shared_ptr<Elf> elf_;
   std::vector<Part> parts_;
-  std::vector<Function> functions_;  // by address
+  std::vector<Function> functions_;  // sorted by address
 };
 
 }  // namespace muster

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/elf_symbols.h"
 
 #include <dlfcn.h>
@@ -70,7 +71,7 @@ TEST(FindVariables, ExportedVariable_IsAtItsAddress) {
   ASSERT_NE(mapping, nullptr);
   const auto found = find_variables(mapping->file, *mapping, {"_IO_2_1_stdout_", "no_such_variable"});
   ASSERT_EQ(found.size(), 1u);
-  // A program may have its own copy of a variable, but the library's lies near its code.
+  // A program may have its own copy of a variable, but the library's copy is near the library's code.
   EXPECT_GT(found.at("_IO_2_1_stdout_"), mapping->begin);
   EXPECT_LT(found.at("_IO_2_1_stdout_") - mapping->begin, 16u << 20);
 }
@@ -87,12 +88,12 @@ TEST_F(DamagedFileTest, OverwrittenBytes_AreRead) {
       bytes[random.next() % 4096] = static_cast<char>(random.next());
       bytes[bytes.size() - 1 - random.next() % 4096] = static_cast<char>(random.next());
     }
-    bytes.replace(0, 20, library_, 0, 20);  // still of the same kind
+    bytes.replace(0, 20, library_, 0, 20);  // keep the ELF identification
     read(bytes);
   }
 }
 
-// As when a package is installed over a library that a rank has loaded.
+// For example when a package is installed over a library that a rank has loaded.
 TEST_F(DamagedFileTest, FileCutShortWhileItIsRead_IsRead) {
   write(library_);
   const FunctionTable table(path_);

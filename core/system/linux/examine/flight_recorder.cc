@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/flight_recorder.h"
 
 #include <fcntl.h>
@@ -22,7 +23,7 @@ constexpr auto kLongestRecording = milliseconds(3000);
 constexpr int kLook = 50;  // ms
 constexpr size_t kMostDump = 16 << 20;
 
-// Differs once the file was written again. Empty: there is none.
+// Changes whenever the file is written. Empty: there is no file.
 std::string mark_of(const std::string& file) {
   struct stat found {};
   if (stat(file.c_str(), &found) != 0 || !S_ISREG(found.st_mode)) return "";
@@ -30,7 +31,7 @@ std::string mark_of(const std::string& file) {
          std::to_string(found.st_mtim.tv_nsec) + " " + std::to_string(found.st_size);
 }
 
-// False: no pipe, or nobody reads it.
+// False: there is no pipe, or no process reads it.
 bool write_to_pipe(const std::string& path) {
   const UniqueFd pipe(open(path.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC | O_NOFOLLOW));
   struct stat found {};
@@ -43,7 +44,7 @@ std::string whole_file(const std::string& path) {
   return file.valid() ? read_to_end(file.get(), {SteadyClock::now() + kLongestRecording, kMostDump}) : "";
 }
 
-// Of an answer by HTTP/1.1 the part after its head.
+// The body of an HTTP/1.1 response.
 std::string body_of(const std::string& answer) {
   const size_t end = answer.find("\r\n\r\n");
   return answer.starts_with("HTTP/1.") && end != std::string::npos ? answer.substr(end + 4) : "";
@@ -107,7 +108,7 @@ std::optional<std::vector<CollectiveProgress>> FlightRecorder::served() const {
   return of_nccl ? of_nccl : record;
 }
 
-// It is written in pieces: what is torn is looked at again.
+// The file is written in pieces: an incomplete one is read again.
 std::optional<std::vector<CollectiveProgress>> FlightRecorder::dumped() const {
   do {
     const std::string mark = mark_of(dump_);

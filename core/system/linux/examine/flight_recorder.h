@@ -1,7 +1,8 @@
-// Asks the flight recorder of a torch rank how far the rank is in its collectives. There are two ways, both of torch and both only where
-// a variable of the rank says so:
+// SPDX-License-Identifier: Apache-2.0
+// Asks the flight recorder of a torch rank for the rank's progress in its collectives. There are two ways; torch enables each by
+// an environment variable of the rank:
 //
-//  - TORCH_NCCL_DEBUG_INFO_PIPE_FILE: a pipe that its NCCL process group reads each second; it answers with a file.
+//  - TORCH_NCCL_DEBUG_INFO_PIPE_FILE: a pipe that torch's NCCL process group reads each second; torch answers with a file.
 //  - TORCH_WORKER_SERVER_SOCKET: a server on a UNIX socket, in programs that use torch.distributed.elastic.control_plane.worker_main.
 #pragma once
 
@@ -17,7 +18,7 @@
 
 namespace muster {
 
-// A process's own number and the variables that it was started with.
+// A pid, and the environment variables with which the process was started.
 struct RecordedProcess {
   pid_t pid = 0;
   std::map<std::string, std::string> environment;
@@ -25,12 +26,12 @@ struct RecordedProcess {
 
 class FlightRecorder {
  public:
-  // Asks by the pipe, unless the process is stopped: it would answer once it goes on. `patience`: how long from now its answer is
-  // waited for. Any thread; the files may be slow.
+  // Asks through the pipe, unless the process is stopped: it would answer when it continues. `patience`: how long to wait for this
+  // answer, from now on. Any thread; the files may be slow.
   explicit FlightRecorder(RecordedProcess process, std::chrono::milliseconds patience = std::chrono::seconds(3));
 
-  // Any thread; blocks until there is an answer, until the patience ends, and where a server is asked three seconds at the most. What
-  // came by the pipe is taken however late this is.
+  // Blocks until there is an answer or `patience` has passed; a server is given up to three seconds more. An answer through the
+  // pipe is read even after that time. Any thread.
   std::optional<std::vector<CollectiveProgress>> answer() const;
 
  private:
@@ -40,9 +41,9 @@ class FlightRecorder {
   std::string variable(const std::string& name) const;
 
   RecordedProcess process_;
-  std::chrono::steady_clock::time_point end_;  // of waiting for what was asked by the pipe
-  std::string dump_;                           // where it will be; empty: nobody reads the pipe
-  std::string before_;                         // what marked the file before it was asked for
+  std::chrono::steady_clock::time_point end_;  // when waiting for the answer to the pipe ends
+  std::string dump_;                           // path of the answer to the pipe; empty: no process reads the pipe
+  std::string before_;                         // the file's state before the request
 };
 
 }  // namespace muster

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/flight_recorder.h"
 
 #include <gtest/gtest.h>
@@ -34,7 +35,7 @@ std::string pickle() {
   return "\x80\x02}(" + text_of("version") + text_of("2.10") + text_of("entries") + "]" + entry + "au.";
 }
 
-// Stands in for a rank of torch, which has no GPU here and so no process group of NCCL: it says what that one is documented to say.
+// Stands in for a rank of torch: without a GPU there is no NCCL process group. It answers as torch's documentation says.
 class FlightRecorderTest : public testing::Test {
  protected:
   FlightRecorderTest() {
@@ -66,7 +67,7 @@ class FlightRecorderTest : public testing::Test {
                  {"TORCH_NCCL_DEBUG_INFO_TEMP_FILE", folder_ + "/flight-"}});
   }
 
-  // Answers `answer` to each of two questions.
+  // Answers two requests with `answer`.
   RecordedProcess rank_with_server(const std::string& answer) {
     const std::string path = folder_ + "/server";
     UniqueFd listens(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
@@ -93,7 +94,7 @@ TEST_F(FlightRecorderTest, ThePipeIsAskedAndTheFileRead) {
   EXPECT_EQ(*stands, (std::vector<CollectiveProgress>{{"default_pg", "broadcast", "", 7, true}}));
 }
 
-// Other ranks were examined meanwhile.
+// An answer that came while other ranks were examined.
 TEST_F(FlightRecorderTest, WhatCameByThePipeIsTakenHoweverLate) {
   const FlightRecorder recorder(rank_with_pipe(pickle()), std::chrono::milliseconds(0));
   stand_in_.join();

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/linux_rank_probe.h"
 
 #include <algorithm>
@@ -11,12 +12,12 @@
 namespace muster {
 namespace {
 
-// What nobody looked at for so long is no rank any more.
+// A process that was not sampled for this long is not a rank any more.
 constexpr Duration kUnseen = std::chrono::seconds(30);
 
 }  // namespace
 
-// How the examining thread reaches a loop that may go away before it has done.
+// Lets the examining thread reach the loop, which may be destroyed before that thread is done.
 struct LinuxRankProbe::Gate {
   std::mutex mutex;  // mutex: the loop ends on its own thread, the examination on another; held while posting
   Loop* loop = nullptr;
@@ -29,10 +30,11 @@ LinuxRankProbe::~LinuxRankProbe() {
   gate_->loop = nullptr;
 }
 
-// Who slept and has not run since still sleeps: most ranks of most looks. Those it waits for count like itself.
+// A process that slept at the last sample and has not run since still sleeps. This is the case for most samples of most ranks. The
+// processes for which the rank waits are checked like the rank itself.
 std::optional<ProcessStat> LinuxRankProbe::look_closely(pid_t pid, Rest& rest) const {
   std::vector<RunRecord> met;
-  bool all = rest.asleep;  // who computes is not worth a descriptor
+  bool all = rest.asleep;  // do not spend a descriptor on a rank that computes
   const auto meet = [&](pid_t one) {
     auto record = all ? RunRecord::of(one) : std::nullopt;
     all = record.has_value();
@@ -73,7 +75,7 @@ RankSample LinuxRankProbe::look(int64_t pid, const std::vector<std::string>& out
   return look;
 }
 
-// Those who are asked for in one turn are examined together.
+// Ranks that are requested in the same turn of the loop are examined together.
 void LinuxRankProbe::examine(int64_t pid, Tell tell) {
   waiting_.push_back({static_cast<pid_t>(pid), std::move(tell)});
   if (!round_.empty() || waiting_.size() > 1) return;
@@ -87,23 +89,23 @@ void LinuxRankProbe::begin_round() {
   told_ = 0;
   std::vector<pid_t> leaders;
   for (const Examination& one : round_) leaders.push_back(one.pid);
-  // We live as long as the gate has its loop, but may be gone in the turn that is posted.
-  const auto tell = [this, gate = gate_](size_t which, const RankLocation& standing, bool more) {
+  // This object exists while the gate has its loop, but may be destroyed before the posted task runs.
+  const auto tell = [this, gate = gate_](size_t which, const RankLocation& location, bool more) {
     const std::lock_guard lock(gate->mutex);
     if (gate->loop == nullptr) return;
-    gate->loop->post([this, gate, which, standing, more] {
-      if (gate->loop != nullptr) found(which, standing, more);
+    gate->loop->post([this, gate, which, location, more] {
+      if (gate->loop != nullptr) found(which, location, more);
     });
   };
   const SignalsBlocked blocked;
   std::thread([leaders, tell] { examine_ranks(leaders, tell); }).detach();
 }
 
-void LinuxRankProbe::found(size_t which, const RankLocation& standing, bool more) {
+void LinuxRankProbe::found(size_t which, const RankLocation& location, bool more) {
   const Tell tell = round_[which].tell;
   if (!more && ++told_ == round_.size()) round_.clear();
   if (round_.empty() && !waiting_.empty()) begin_round();
-  tell(standing, more);
+  tell(location, more);
 }
 
 }  // namespace muster

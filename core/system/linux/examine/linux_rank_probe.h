@@ -1,6 +1,7 @@
-// LinuxRankProbe: looks at ranks in /proc. Where they stand is found out on a thread of its own (rank_examination.h), so that
-// neither a large program nor a file that is slow to read holds up the agent. Those of one turn are a round; the next waits for its
-// end.
+// SPDX-License-Identifier: Apache-2.0
+// LinuxRankProbe: samples ranks from /proc. Finds their locations on a separate thread (rank_examination.h), so that
+// neither a large program nor a file that is slow to read blocks the agent. The ranks requested in one turn of the loop form a round;
+// the next round starts when it ends.
 #pragma once
 
 #include <map>
@@ -18,7 +19,7 @@ namespace muster {
 class LinuxRankProbe final : public RankProbe {
  public:
   explicit LinuxRankProbe(Loop& loop);
-  // An examination that is under way goes on, and is told nobody.
+  // An examination in progress continues; its results are dropped.
   ~LinuxRankProbe() override;
 
   RankSample look(int64_t pid, const std::vector<std::string>& outputs, bool thorough) override;
@@ -30,7 +31,7 @@ class LinuxRankProbe final : public RankProbe {
     pid_t pid = 0;
     Tell tell;
   };
-  // What its look met, since one found it asleep.
+  // The processes that a sample visited, kept if it found the rank asleep.
   struct Rest {
     std::vector<RunRecord> met;
     bool asleep = false;
@@ -40,15 +41,15 @@ class LinuxRankProbe final : public RankProbe {
   Family family_of(pid_t pid);
   void forget_unseen();
   void begin_round();
-  void found(size_t which, const RankLocation& standing, bool more);
+  void found(size_t which, const RankLocation& location, bool more);
 
   Loop& loop_;
   std::shared_ptr<Gate> gate_;
   std::vector<Examination> waiting_;
-  std::vector<Examination> round_;  // under way
-  size_t told_ = 0;                 // of the round: of whom no more is to come
+  std::vector<Examination> round_;  // being examined
+  size_t told_ = 0;                 // ranks of the round whose last result was reported
   std::map<pid_t, Rest> rests_;
-  ProcessStats table_;  // read in this turn
+  ProcessStats table_;  // read in the turn `read_`
   std::optional<TimePoint> read_;
 };
 

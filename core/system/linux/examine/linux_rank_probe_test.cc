@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/linux_rank_probe.h"
 
 #include <gtest/gtest.h>
@@ -19,7 +20,7 @@
 
 extern "C" [[gnu::noinline]] void a_function_that_waits() {
   pause();
-  asm volatile("");  // no tail call: it is to be found on the stack
+  asm volatile("");  // no tail call: the function must be on the stack
 }
 
 namespace muster {
@@ -30,7 +31,7 @@ class RankProbeTest : public testing::Test {
   ~RankProbeTest() override {
     if (child_ == 0) return;
     kill(child_, SIGKILL);
-    while (waitpid(-1, nullptr, 0) > 0) {  // where we are its subreaper, what it started too
+    while (waitpid(-1, nullptr, 0) > 0) {  // also its descendants, if this process is their subreaper
     }
   }
 
@@ -42,7 +43,7 @@ class RankProbeTest : public testing::Test {
     _exit(0);
   }
 
-  // Asked every few milliseconds.
+  // Polls every few milliseconds.
   template <typename Done>
   bool eventually(Done done) {
     TimerId timer = 0;
@@ -134,7 +135,7 @@ TEST_F(RankProbeTest, OfOneThatWaitsForItsOnlyChildTheChildIsSeen) {
   EXPECT_TRUE(until_state('T'));
 }
 
-// It is found asleep, what it met is kept, and only then is nothing read but that.
+// A rank found asleep keeps its records, and only then the next sample reads nothing else.
 TEST_F(RankProbeTest, OneThatHasSleptForLooksIsSeenToStopAndToEnd) {
   start(a_function_that_waits);
   ASSERT_TRUE(until_state('S'));
@@ -190,8 +191,8 @@ TEST_F(RankProbeTest, WhereItStandsIsToldInALaterTurn) {
   ASSERT_TRUE(until_state('S'));
   std::optional<RankLocation> found;
   probe_.examine(child_, [](const RankLocation&, bool) {});
-  probe_.examine(child_, [&](const RankLocation& standing, bool more) {
-    if (!more) found = standing;
+  probe_.examine(child_, [&](const RankLocation& location, bool more) {
+    if (!more) found = location;
   });
   EXPECT_FALSE(found);
   ASSERT_TRUE(eventually([&] { return found.has_value(); }));

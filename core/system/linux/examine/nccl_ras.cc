@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/nccl_ras.h"
 
 #include <algorithm>
@@ -16,7 +17,7 @@ constexpr size_t kMostLine = 256;
 constexpr size_t kMostAnswer = 4 << 20;  // 500 bytes for each rank of each communicator
 constexpr auto kOneLine = milliseconds(700);
 constexpr auto kAnswer = milliseconds(4000);
-// All processes of a node listen at one address (SO_REUSEPORT), and the kernel picks one: it may be the one that is stopped.
+// All processes of a node listen at one address (SO_REUSEPORT) and the kernel picks one, which may be a stopped one: so try again.
 constexpr int kTries = 3;
 
 class RasTalk {
@@ -27,7 +28,7 @@ class RasTalk {
 
   bool listens() const { return connection_.valid(); }
 
-  // Whether the answer begins so.
+  // Sends `said`; true if the reply begins with `answer`.
   bool agrees(const std::string& said, std::string_view answer) {
     if (!write_whole(connection_.get(), said + "\n", line())) return false;
     return read_through(connection_.get(), "\n", line()).starts_with(answer);
@@ -50,12 +51,12 @@ bool greets(RasTalk& talk) {
   return talk.agrees("CLIENT PROTOCOL 2", "SERVER PROTOCOL ") && talk.agrees("TIMEOUT 2", "OK");
 }
 
-// muster gives each job an address of its own in 127.0.0.0/8 (core/framework/torch.cc); at the usual one all jobs of a machine listen.
+// muster gives each job its own address in 127.0.0.0/8 (core/framework/torch.cc). At the default address all jobs of a machine listen.
 bool is_of_one_job(const std::string& address) {
   return address.starts_with("127.") && !address.starts_with("127.0.0.1:");
 }
 
-// Before 2.28.7 there is no JSON, and a text names no job.
+// For NCCL before 2.28.7, which has no JSON; its text does not name the job.
 RasAnswer ask_in_text(const std::string& address, SteadyClock::time_point end) {
   RasTalk talk(address, end);
   return talk.listens() && greets(talk) ? read_ras_text(talk.status("VERBOSE STATUS")) : RasAnswer();

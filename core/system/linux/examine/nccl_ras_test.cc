@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/nccl_ras.h"
 
 #include <arpa/inet.h>
@@ -14,8 +15,8 @@
 namespace muster {
 namespace {
 
-// A scripted stand-in for NCCL's RAS, which runs only where there is a GPU: it answers line by line as documented, and `last` to the
-// question for the status.
+// A scripted stand-in for NCCL's RAS, which runs only on machines with a GPU. It answers line by line as documented, and sends
+// `last` in reply to the status request.
 class RasStandIn {
  public:
   RasStandIn(std::map<std::string, std::string> answers, int connections, const std::string& host = "127.1.2.4")

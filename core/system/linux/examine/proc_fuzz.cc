@@ -1,5 +1,6 @@
-// The kernel's texts, of which processes choose parts (their names): /proc/PID/stat, /proc/self/cgroup and mountinfo. What lies in their
-// memory is theirs alone: the structures of a Python interpreter. What py-spy prints has names from it.
+// SPDX-License-Identifier: Apache-2.0
+// Fuzzes the parsers of texts that another process can influence: /proc/PID/stat, /proc/self/cgroup and mountinfo (by names), the
+// structures of a Python interpreter (entirely), and py-spy's output (by names).
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -14,7 +15,7 @@
 namespace muster {
 namespace {
 
-// Every address lies in the text, so that structures of garbage lead to more of it.
+// Every address maps into the text, so structures made of garbage point to more garbage.
 class WrappedMemory : public RemoteMemory {
  public:
   explicit WrappedMemory(std::string_view text) : text_(text) {}

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/process_life.h"
 
 #include <sys/stat.h>
@@ -10,7 +11,7 @@ namespace muster {
 namespace {
 
 constexpr int kDeepest = 8;
-// Of a rank: a file each.
+// Limit for one rank: each thread takes one file.
 constexpr uint64_t kFewThreads = 8;
 
 std::string folder_of(pid_t pid) { return "/proc/" + std::to_string(pid); }
@@ -31,7 +32,7 @@ uint64_t size_of(const std::string& path) {
   return !path.empty() && stat(path.c_str(), &status) == 0 ? static_cast<uint64_t>(status.st_size) : 0;
 }
 
-// Adds its children to `next`. False: it has more threads than `threads`, which it uses up.
+// Adds the children of `parent` to `next` and subtracts its threads from `threads`. False: it has more threads than that.
 bool add_children(const ProcessStat& parent, uint64_t& threads, std::vector<pid_t>& next) {
   if (parent.threads > threads) return false;
   threads -= parent.threads;

@@ -1,5 +1,6 @@
-// What /proc tells of a process with all it started, for a watch over it. Any thread. No file read here waits for the process,
-// be it stopped or in a wait of the kernel; one that is in the middle of execve(2) may make /proc/PID/io wait for that to end.
+// SPDX-License-Identifier: Apache-2.0
+// Reads from /proc how a process and its descendants are doing, for the watchdog. Any thread. No read waits for the process,
+// even if it is stopped or blocked in the kernel. Exception: during execve(2), /proc/PID/io may wait for the end of that call.
 #pragma once
 
 #include <sys/types.h>
@@ -17,25 +18,25 @@ namespace muster {
 using ProcessStats = std::map<pid_t, ProcessStat>;
 ProcessStats read_process_table();
 
-// A process with its descendants. Empty: it is gone.
+// A process with its descendants. Empty: the process is gone.
 using Family = std::vector<ProcessStat>;
 Family family_in(const ProcessStats& table, pid_t leader);
-// The same without the table of all processes, which is long. None: they have so many threads, each of which may have children, that the
-// table is shorter, or this kernel does not tell.
+// The same without reading the table of all processes, which is long. None: the family has so many threads, each with its own list of
+// children, that the table is cheaper, or the kernel has no such lists.
 std::optional<Family> small_family(pid_t leader);
 
-// But for its calls. `outputs`: files.
+// Fills everything except the calls. `outputs`: paths of files.
 RankActivity life_of(const Family& family, const std::vector<std::string>& outputs);
 
-// The process that the others wait for: of a shell that waits for its only child, that child. `leader` itself otherwise. None: it is
-// gone. `meet` runs with each process on the way, before it is looked at.
+// The process that the others wait for: if a shell waits for its only child, that child; otherwise `leader`. None: it is
+// gone. Calls `meet` with each process on the way, before its state is read.
 std::optional<ProcessStat> awaited_process(
     pid_t leader, const std::function<void(pid_t)>& meet = [](pid_t) {});
 
-// How often its main thread was given a CPU; 0 when it is gone.
+// How often the main thread was given a CPU; 0: the process is gone.
 uint64_t times_run(pid_t pid);
 
-// The kernel function in which a thread waits; empty: it does not, or the kernel does not tell. `task`: "/proc/7/task/9".
+// The kernel function in which a thread waits. Empty: it does not wait, or the kernel does not report it. `task`: "/proc/7/task/9".
 std::string wait_channel(const std::string& task);
 
 }  // namespace muster

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/py_spy.h"
 
 #include <fcntl.h>
@@ -35,7 +36,7 @@ const Json& py_spy_member(const Json& object, const char* key) {
   return found == object.end() ? none : *found;
 }
 
-// The end of a file's name tells more than its beginning.
+// The end of a path is more useful than its beginning.
 std::string py_spy_text(const Json& object, const char* key) {
   const Json& found = py_spy_member(object, key);
   if (!found.is_string()) return "";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/py_spy.h"
 
 #include <gtest/gtest.h>

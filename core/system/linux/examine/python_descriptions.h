@@ -1,5 +1,6 @@
-// The words of `_Py_DebugOffsets` after its cookie: those of 3.13, 3.13t, 3.14 and 3.15 from the interpreters themselves, those of 3.14t
-// and 3.15t from their headers.
+// SPDX-License-Identifier: Apache-2.0
+// The words of `_Py_DebugOffsets` after its cookie. 3.13, 3.13t, 3.14 and 3.15: taken from the interpreters. 3.14t
+// and 3.15t: taken from their headers.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,7 @@ inline const DescriptionWords kWords315t = {
     40,        32,   48,     32,   40,    56,     32,   48,   80,   48,   32,   56,
 };
 
-// The beginning of a `_PyRuntime` that has these words.
+// The beginning of a `_PyRuntime` with these words.
 inline std::string described_by(const DescriptionWords& words) {
   std::string text(kPythonCookie);
   text.append(reinterpret_cast<const char*>(words.data()), words.size() * sizeof(uint64_t));

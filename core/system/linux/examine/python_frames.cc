@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/python_frames.h"
 
 #include <algorithm>
@@ -15,11 +16,11 @@ constexpr size_t kMostPythonThreads = 32;
 constexpr size_t kMostPythonFrames = 64;
 constexpr size_t kLongestPythonName = 200;
 constexpr int64_t kLongestLineTable = 256 << 10;
-constexpr size_t kMostPythonMemory = 16 << 20;  // read in all
+constexpr size_t kMostPythonMemory = 16 << 20;  // limit for one process
 constexpr uint8_t kOwnedByInterpreter = 3;      // this and higher owners: a frame that belongs to no Python function
 constexpr uint64_t kReferenceTags = 7;          // from 3.14 on the lowest bits of a reference to an object are flags
 
-// Reads values; of what cannot be read, zeros.
+// Reads values; returns zeros for memory that cannot be read.
 class MemoryReader {
  public:
   explicit MemoryReader(const RemoteMemory& memory) : memory_(memory) {}
@@ -46,7 +47,7 @@ class MemoryReader {
   size_t left_ = kMostPythonMemory;
 };
 
-// "train.py"; "nn/__init__.py", as there are many of that name.
+// "train.py"; but "nn/__init__.py", since many files have that name.
 std::string short_name(const std::string& file) {
   size_t cut = file.rfind('/');
   if (cut != std::string::npos && cut > 0 && file.compare(cut, std::string::npos, "/__init__.py") == 0)
@@ -106,7 +107,7 @@ class FrameWalk {
   }
 
   int64_t line_of(uint64_t frame, uint64_t code) {
-    if (layout_.line) {  // it is kept only while the program is traced
+    if (layout_.line) {  // only set while the program is traced
       if (const auto line = reader_.at<int32_t>(frame + *layout_.line); line > 0) return line;
     }
     const uint64_t table = reader_.at(code + layout_.line_table);
@@ -119,7 +120,7 @@ class FrameWalk {
     return python_line(bytes, first, static_cast<int64_t>(instruction - instructions_of(frame, code)) / 2);
   }
 
-  // Where the instructions begin that the frame executes.
+  // The address of the first instruction of the code that the frame executes.
   uint64_t instructions_of(uint64_t frame, uint64_t code) {
     const uint64_t common = code + layout_.instructions;
     if (!layout_.thread_code) return common;
@@ -139,7 +140,7 @@ class FrameWalk {
     const auto length = reader_.at<int64_t>(object + layout_.text_length);
     if (!is_compact || length <= 0 || (width != 1 && width != 2 && width != 4)) return "";
     const size_t shown = std::min(static_cast<size_t>(length), kLongestPythonName);
-    // The end of a file's name tells more than its beginning.
+    // The end of a path is more useful than its beginning.
     const uint64_t skipped = (static_cast<uint64_t>(length) - shown) * width;
     const uint64_t begin = object + (is_ascii ? layout_.ascii_text : layout_.wide_text);
     const std::string units = reader_.bytes(begin + skipped, shown * width);
@@ -173,7 +174,7 @@ PythonFrames python_frames(pid_t pid) {
   if (!process->interpreter) return frames;
   frames.outcome = PythonFrames::Outcome::read;
   frames.threads = read_python_threads(ProcessMemory(pid), *process->interpreter);
-  // CPython 3.10 does not keep the kernel's numbers. That of the main thread is the process's.
+  // CPython 3.10 does not keep the kernel's thread ids. The main thread's id is the pid.
   if (!frames.threads.empty() && frames.threads.back().number == 0) frames.threads.back().number = own_number(pid);
   return frames;
 }

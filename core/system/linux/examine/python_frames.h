@@ -1,5 +1,6 @@
-// The functions and lines in which the Python threads of a process are, read from the memory of its interpreter: CPython 3.10 to 3.15.
-// The process is not stopped and does nothing for it. It may change its memory meanwhile, so nothing that is read is trusted: numbers,
+// SPDX-License-Identifier: Apache-2.0
+// Functions and lines of the Python threads of a process, read from the memory of its interpreter: CPython 3.10 to 3.15.
+// The process is not stopped and does not cooperate. Its memory may change meanwhile, so nothing that is read is trusted: numbers,
 // lengths and depths have limits. Any thread.
 #pragma once
 
@@ -15,21 +16,21 @@
 namespace muster {
 
 struct PythonThread {
-  int64_t number = 0;               // of the kernel, as the process itself knows it; 0: not known
-  std::vector<std::string> frames;  // the innermost first: "step (train.py:41)"
+  int64_t number = 0;               // the kernel's thread id in the process's pid namespace; 0: not known
+  std::vector<std::string> frames;  // innermost first: "step (train.py:41)"
   std::string name;                 // "MainThread"; empty: not known
 };
 
 struct PythonFrames {
   enum class Outcome {
-    no_python,  // the process has mapped no interpreter
+    no_python,  // the process has no interpreter mapped
     read,
     unreadable,  // this process may not read the other's memory
-    unknown,     // an interpreter whose layout is not known
+    unknown,     // the interpreter's layout is not known
   };
   Outcome outcome = Outcome::no_python;
   PythonRelease release = 0;
-  std::vector<PythonThread> threads;  // the main thread last, as the interpreter keeps them
+  std::vector<PythonThread> threads;  // main thread last, as in the interpreter's list
 };
 
 PythonFrames python_frames(pid_t pid);

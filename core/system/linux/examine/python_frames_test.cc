@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/python_frames.h"
 
 #include <gtest/gtest.h>
@@ -31,7 +32,7 @@ class PythonStandIn : public testing::TestWithParam<const char*> {
     return *described_layout(described_by(is_free_threaded ? kWords315t : kWords315));
   }
 
-  // Two functions, of which `step` calls `wait`.
+  // Two functions: `step` calls `wait`.
   uint64_t two_frames() {
     const uint64_t step = image_.code(image_.text("Model.step"), image_.text("/x/nn/__init__.py"), 40);
     const uint64_t wait = image_.code(image_.text("wait"), image_.text("/x/train.py"), 7);
@@ -147,13 +148,13 @@ TEST_P(FreeThreadedStandIn, ImageInPlaceOfAnInterpreter_ThreadHasInstructionsOfI
   }
 }
 
-// The interpreters of this machine that are read: in the folders of PATH, and those that pyenv keeps.
+// The supported interpreters of this machine: in the folders of PATH, and those of pyenv.
 std::vector<std::string> interpreters() {
   namespace fs = std::filesystem;
   const auto variable = [](const char* name) { return std::string(std::getenv(name) ? std::getenv(name) : ""); };
   std::vector<fs::path> folders;
   for (const std::string& folder : split(variable("PATH"), ':')) {
-    if (!folder.ends_with("/shims")) folders.push_back(folder);  // pyenv's, which may lead nowhere
+    if (!folder.ends_with("/shims")) folders.push_back(folder);  // shims of pyenv may start nothing
   }
   std::error_code none;
   for (const auto& version : fs::directory_iterator(variable("HOME") + "/.pyenv/versions", none))

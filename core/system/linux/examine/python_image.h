@@ -1,4 +1,5 @@
-// An image of an interpreter's memory, laid out for tests: it stands in for interpreters that a test machine does not have.
+// SPDX-License-Identifier: Apache-2.0
+// An image of an interpreter's memory, for tests: it replaces interpreters that a test machine does not have.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +29,7 @@ class PythonImage : public RemoteMemory {
     return true;
   }
 
-  // Zeros; the address is aligned as those of objects are.
+  // Allocates zeroed memory; the address is aligned like those of objects.
   uint64_t place(size_t size) {
     const uint64_t at = kBase + memory_.size();
     memory_.resize(memory_.size() + (size + 15) / 16 * 16);
@@ -63,7 +64,7 @@ class PythonImage : public RemoteMemory {
     return at;
   }
 
-  // Its first instruction is on line `line`, its second two lines further.
+  // The first instruction is on line `line`, the second one two lines further.
   uint64_t code(uint64_t name, uint64_t file, int32_t line) {
     const std::string table = layout_.line ? std::string{2, 0, 2, 2} : std::string{char(0xE8), 0, char(0xE8), 4};
     const uint64_t at = place(kStructure);
@@ -75,7 +76,7 @@ class PythonImage : public RemoteMemory {
     return at;
   }
 
-  // One that executes the second instruction.
+  // A frame that executes the second instruction.
   uint64_t frame(uint64_t code, uint64_t previous) {
     const uint64_t at = place(kStructure);
     put(at + layout_.code, code);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/python_interpreter.h"
 
 #include <map>
@@ -20,7 +21,7 @@ bool is_interpreter(std::string_view path) {
   return name.empty() || name[0] == ' ' || (name[0] >= '0' && name[0] <= '9');
 }
 
-// A file named only "python" does not tell its release, but its modules lie in folders named after it.
+// A file named only "python" does not name its release, but its modules are in folders that do.
 PythonRelease release_of_files(const std::vector<CodeMapping>& mappings, const CodeMapping& interpreter) {
   if (const PythonRelease release = release_in_path(interpreter.file)) return release;
   for (const CodeMapping& mapping : mappings) {

@@ -1,4 +1,5 @@
-// Finds the CPython interpreter of a process by the files that it has mapped. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// Finds the CPython interpreter of a process among its mapped files. Any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -11,7 +12,7 @@
 
 namespace muster {
 
-// Addresses are of the process.
+// Addresses are those of the process.
 struct PythonInterpreter {
   PythonLayout layout;
   uint64_t runtime = 0;    // _PyRuntime
@@ -21,14 +22,14 @@ struct PythonInterpreter {
 struct PythonProcess {
   PythonRelease release = 0;
   bool is_readable = true;                       // false: this process may not read the other's memory
-  std::optional<PythonInterpreter> interpreter;  // none: its layout is not known
+  std::optional<PythonInterpreter> interpreter;  // none: the layout is not known
 };
 
-// None: no interpreter is mapped, that is a file named python, python3.11 or libpython3.11.so.1.0 or the like.
+// None: no interpreter is mapped, i.e. no file with a name like python, python3.11 or libpython3.11.so.1.0.
 std::optional<PythonProcess> find_python(pid_t pid);
 
-// The layout of the interpreter whose `_PyRuntime` and `Py_Version` (0: it has none) are at these addresses. `named` is the release that
-// its files are named after. `code_type` stays 0.
+// The layout of the interpreter with `_PyRuntime` and `Py_Version` (0: it has none) at these addresses. `named`: the release in
+// the names of its files. Does not set `code_type`.
 PythonProcess recognize_python(const RemoteMemory& memory, uint64_t runtime, uint64_t version, PythonRelease named);
 
 }  // namespace muster

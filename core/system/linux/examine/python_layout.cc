@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/python_layout.h"
 
 #include <cstring>
@@ -6,7 +7,7 @@ namespace muster {
 namespace {
 
 constexpr uint64_t kLargestStructure = 64 << 20;
-constexpr uint64_t kOldestCandidate = 0xC0;  // of a release's levels: alpha, beta, candidate, final
+constexpr uint64_t kOldestCandidate = 0xC0;  // release levels are alpha, beta, candidate, final
 
 constexpr PythonLayout kPython310 = {
     .interpreters = 32,
@@ -86,14 +87,14 @@ struct LayoutRow {
 };
 constexpr LayoutRow kLayoutTable[] = {{0x030A, kPython310}, {0x030B, kPython311}, {0x030C, kPython312}};
 
-// In which word of `_Py_DebugOffsets` the parts begin that are read here. A part begins with the size of its structure; the members that
-// follow have the same order in these releases, but for `native_thread_id`.
+// Index of the word in `_Py_DebugOffsets` at which each part used here begins. A part begins with the size of its structure. The
+// members after it have the same order in these releases, except for `native_thread_id`.
 struct DescriptionParts {
   PythonRelease release;
   size_t runtime;
   size_t interpreter;
   size_t thread;
-  size_t thread_number;  // after `thread`
+  size_t thread_number;  // index relative to `thread`
   size_t frame;
   size_t code;
   size_t object;
@@ -120,12 +121,12 @@ uint64_t description_word(std::string_view bytes, size_t index) {
   return value;
 }
 
-// Offsets of one structure after the other. Each has to lie within its structure.
+// Reads the offsets of one structure after the other and checks that each is within its structure.
 class MemberOffsets {
  public:
   explicit MemberOffsets(std::string_view bytes) : bytes_(bytes) {}
 
-  // Of a member of `width` bytes.
+  // The offset of a member of `width` bytes.
   uint64_t at(size_t part, size_t index, uint64_t width) {
     const uint64_t size = description_word(bytes_, part);
     const uint64_t offset = description_word(bytes_, part + index);

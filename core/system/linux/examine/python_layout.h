@@ -1,8 +1,9 @@
-// Where the structures of CPython keep what a reader of another process's call stacks needs: offsets in bytes. 64-bit builds only. Pure;
+// SPDX-License-Identifier: Apache-2.0
+// Offsets in bytes within CPython's structures that are needed to read the call stacks of another process. 64-bit builds only. Pure;
 // any thread.
 //
-// CPython 3.13 and later describe themselves: `_PyRuntime` begins with `_Py_DebugOffsets`. CPython 3.10, 3.11 and 3.12 do not, so there
-// is one table for these three; their offsets are the same in all patch releases.
+// CPython 3.13 and later describe themselves: `_PyRuntime` begins with `_Py_DebugOffsets`. CPython 3.10, 3.11 and 3.12 do not. Each
+// of these has a table here; the offsets are the same in all its patch releases.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +28,7 @@ struct PythonLayout {
   // _PyInterpreterFrame; in 3.10 PyFrameObject
   uint64_t previous = 0;
   uint64_t code = 0;
-  uint64_t instruction = 0;       // a pointer; in 3.10 .f_lasti: the number of the instruction
+  uint64_t instruction = 0;       // a pointer; in 3.10 .f_lasti: the index of the instruction
   std::optional<uint64_t> owner;  // 3.10 has none
   std::optional<uint64_t> line;   // .f_lineno; only 3.10 has it
   // PyCodeObject
@@ -36,7 +37,7 @@ struct PythonLayout {
   uint64_t line_table = 0;
   uint64_t first_line = 0;
   uint64_t instructions = 0;  // .co_code_adaptive; not used for 3.10
-  // Copies of the instructions that each thread of a free-threaded build has (3.14 and later).
+  // The copies of the instructions that each thread of a free-threaded build has (3.14 and later).
   struct ThreadCode {
     uint64_t index = 0;   // _PyInterpreterFrame.tlbc_index
     uint64_t copies = 0;  // PyCodeObject.co_tlbc: a length, then pointers
@@ -50,32 +51,32 @@ struct PythonLayout {
   uint64_t text_length = 0;
   uint64_t ascii_text = 0;  // sizeof(PyASCIIObject)
   uint64_t wide_text = 0;   // sizeof(PyCompactUnicodeObject)
-  uint32_t kind_bit = 2;    // of .state, where the width of a character is; the bits `compact` and `ascii` follow
+  uint32_t kind_bit = 2;    // bit of .state at which the character width begins; the bits `compact` and `ascii` follow
 };
 
-// A release as the upper half of Py_Version: 0x030B is 3.11. 0: not known.
+// A release, as the upper half of Py_Version: 0x030B is 3.11. 0: not known.
 using PythonRelease = uint32_t;
 
-// "3.11"; empty: not known.
+// "3.11". Empty: not known.
 std::string release_name(PythonRelease release);
 
-// "/usr/lib/libpython3.10.so.1.0" and "/usr/lib/python3.10/lib-dynload/x.so" → 0x030A; 0: the path names none.
+// "/usr/lib/libpython3.10.so.1.0" and "/usr/lib/python3.10/lib-dynload/x.so" → 0x030A. 0: the path names no release.
 PythonRelease release_in_path(std::string_view path);
 
-// Of CPython 3.10, 3.11 and 3.12; null: of another release.
+// The layout of CPython 3.10, 3.11 or 3.12. Null: another release.
 const PythonLayout* table_layout(PythonRelease release);
 
-// An interpreter that describes itself has these bytes at the beginning of its `_PyRuntime`.
+// An interpreter that describes itself has these bytes at the start of its `_PyRuntime`.
 inline constexpr std::string_view kPythonCookie = "xdebugpy";
 
 // described_layout() needs this many bytes of `_PyRuntime`.
 inline constexpr size_t kDescriptionBytes = 93 * sizeof(uint64_t);
 
-// Of the interpreter whose `_PyRuntime` begins with `runtime`. 0: it does not describe itself.
+// The release of the interpreter whose `_PyRuntime` begins with `runtime`. 0: it does not describe itself.
 PythonRelease described_release(std::string_view runtime);
 
-// None: it does not describe itself, it is neither 3.13, 3.14 nor 3.15, it is an alpha or beta version (their descriptions change), or
-// an offset lies outside its structure.
+// None: it does not describe itself; it is not 3.13, 3.14 or 3.15; it is an alpha or beta version (their descriptions change); or
+// an offset is outside its structure.
 std::optional<PythonLayout> described_layout(std::string_view runtime);
 
 }  // namespace muster

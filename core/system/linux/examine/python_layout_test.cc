@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/python_layout.h"
 
 #include <gtest/gtest.h>
@@ -81,7 +82,7 @@ TEST(PythonLayout, Description_CutOrWithoutCookie_IsRefused) {
   EXPECT_EQ(described_release("y" + whole.substr(1)), 0u);
 }
 
-// Each word that counts is made too large in turn.
+// Makes each word that matters too large, one after the other.
 TEST(PythonLayout, Description_OffsetOutsideOfItsStructure_IsRefused) {
   size_t refused = 0;
   for (size_t i = 2; i < kWords314t.size(); ++i) {

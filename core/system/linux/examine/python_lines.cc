@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/python_lines.h"
 
 #include <cstddef>
@@ -5,7 +6,7 @@
 namespace muster {
 namespace {
 
-// A number has six bits a byte, the least significant first.
+// A number has six bits in each byte, the least significant first.
 class Numbers {
  public:
   explicit Numbers(std::string_view bytes) : bytes_(bytes) {}
@@ -33,7 +34,7 @@ class Numbers {
 
 }  // namespace
 
-// Entries as Python's Objects/locations.md says: how many instructions, by how many lines further, and columns.
+// Entries as in Python's Objects/locations.md: the number of instructions, the line difference, and columns.
 int64_t python_line(std::string_view table, int64_t line, int64_t unit) {
   enum Kind { one_line = 10, no_columns = 13, all = 14, none = 15 };
   Numbers numbers(table);
@@ -50,7 +51,7 @@ int64_t python_line(std::string_view table, int64_t line, int64_t unit) {
   return 0;
 }
 
-// Pairs as Python 3.10's Objects/lnotab_notes.txt says: bytes of instructions, and by how many lines further they are.
+// Pairs as in Python 3.10's Objects/lnotab_notes.txt: bytes of instructions, and the line difference.
 int64_t python_line_310(std::string_view table, int64_t line, int64_t unit) {
   constexpr int8_t kNoLine = -128;
   int64_t end = 0;

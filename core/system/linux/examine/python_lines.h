@@ -1,4 +1,5 @@
-// Lines of Python programs by the tables that their code objects have. A table may hold anything. Pure; any thread.
+// SPDX-License-Identifier: Apache-2.0
+// Finds source lines with the tables of Python's code objects. A table may contain anything. Pure; any thread.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,7 @@
 
 namespace muster {
 
-// The line of the instruction `unit` (two bytes each) by a code object's co_linetable, whose first line is `line`. 0: it has none.
+// The line of instruction `unit` (two bytes each), from a code object's co_linetable whose first line is `line`. 0: it has no line.
 int64_t python_line(std::string_view table, int64_t line, int64_t unit);  // CPython 3.11 and later
 int64_t python_line_310(std::string_view table, int64_t line, int64_t unit);
 

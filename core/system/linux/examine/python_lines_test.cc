@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/python_lines.h"
 
 #include <gtest/gtest.h>
@@ -7,8 +8,8 @@
 namespace muster {
 namespace {
 
-// The first entry has two instructions on line 3, the next one is two lines before it, then one has no line, then one is on line 5 and
-// has columns.
+// Entries: two instructions on line 3; one two lines before it; one without a line; one on line 5 with
+// columns.
 TEST(PythonLines, Table_OfEntries_GivesTheLineOfEachInstruction) {
   const std::string table = {char(0x80 | (13 << 3) | 1),
                              4,

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/python_stack.h"
 
 #include "core/base/text.h"
@@ -12,7 +13,7 @@ std::string interpreter_name(PythonRelease release) {
   return release == 0 ? "this interpreter" : "Python " + release_name(release);
 }
 
-// Of an interpreter whose layout is not known.
+// For an interpreter whose layout is not known.
 PythonStack ask_py_spy_for(pid_t pid, PythonRelease release) {
   const std::string program = find_py_spy(pid);
   if (program.empty()) {

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/python_stack.h"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A program named `python3.9` that is none stands in for an interpreter whose layout is not known.
+// A program named `python3.9` that is not Python stands in for an interpreter whose layout is not known.
 class PythonStackTest : public testing::Test {
  protected:
   PythonStackTest() {
@@ -47,7 +48,7 @@ class PythonStackTest : public testing::Test {
     const char* argv[] = {"python3.9", "1000", nullptr};
     char* environment[] = {path.data(), nullptr};
     EXPECT_EQ(posix_spawn(&pid_, program.c_str(), nullptr, nullptr, const_cast<char**>(argv), environment), 0);
-    // posix_spawn() returns as soon as the new program has its memory; its variables are there a moment later.
+    // posix_spawn() returns when the new program has its memory; its environment is readable a moment later.
     for (const auto file = "/proc/" + std::to_string(pid_) + "/environ"; std::ifstream(file).peek() == EOF;) {
       std::this_thread::yield();
     }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/rank_examination.h"
 
 #include <future>
@@ -18,29 +19,29 @@ using Sentences = std::vector<std::string>;
 
 struct Examined {
   RecordedProcess process;
-  RankLocation standing;
+  RankLocation location;
   std::optional<FlightRecorder> recorder;
-  std::future<Sentences> network;  // of one that asks for all of its node
+  std::future<Sentences> network;  // set for the rank that asks for all ranks of its node
 };
 
-// The interpreter's own functions tell less.
-void add_python(RankLocation& standing, const PythonStack& python) {
+// Replaces the native function: the interpreter's own functions are less useful.
+void add_python(RankLocation& location, const PythonStack& python) {
   if (!python.innermost.empty())
-    standing.place = python.innermost + ", in " + standing.place.substr(0, standing.place.find(", called by"));
-  standing.stack = python.text + standing.stack;
+    location.place = python.innermost + ", in " + location.place.substr(0, location.place.find(", called by"));
+  location.stack = python.text + location.stack;
 }
 
-void add_collectives(RankLocation& standing, const FlightRecorder& recorder) {
-  if (auto record = recorder.answer()) standing.collectives = std::move(*record);
-  standing.stack = flight_record_lines(standing.collectives) + standing.stack;
+void add_collectives(RankLocation& location, const FlightRecorder& recorder) {
+  if (auto record = recorder.answer()) location.collectives = std::move(*record);
+  location.stack = flight_record_lines(location.collectives) + location.stack;
 }
 
-void add_network(RankLocation& standing, Sentences sentences) {
-  standing.network = std::move(sentences);
-  for (const std::string& sentence : standing.network) standing.stack = "  " + sentence + "\n" + standing.stack;
+void add_network(RankLocation& location, Sentences sentences) {
+  location.network = std::move(sentences);
+  for (const std::string& sentence : location.network) location.stack = "  " + sentence + "\n" + location.stack;
 }
 
-// One of a node's ranks asks for all: NCCL's processes know of each other.
+// Only local rank 0 asks: one NCCL process reports on all of them.
 std::future<Sentences> network_of(const RecordedProcess& process) {
   const auto address = process.environment.find("NCCL_RAS_ADDR");
   const auto local = process.environment.find("LOCAL_RANK");
@@ -53,28 +54,28 @@ std::future<Sentences> network_of(const RecordedProcess& process) {
 Examined first_look(pid_t leader) {
   const std::optional<ProcessStat> awaited = awaited_process(leader);
   const pid_t pid = awaited ? awaited->pid : leader;
-  return {{pid, read_environment(pid)}, where_it_stands(pid), std::nullopt, {}};
+  return {{pid, read_environment(pid)}, locate_threads(pid), std::nullopt, {}};
 }
 
 }  // namespace
 
-void examine_ranks(const std::vector<pid_t>& leaders, const TellStanding& tell) {
+void examine_ranks(const std::vector<pid_t>& leaders, const TellLocation& tell) {
   std::vector<Examined> ranks;
   for (const pid_t leader : leaders) {
     ranks.push_back(first_look(leader));
-    tell(ranks.size() - 1, ranks.back().standing, true);
+    tell(ranks.size() - 1, ranks.back().location, true);
   }
   for (Examined& rank : ranks) rank.network = network_of(rank.process);
   for (Examined& rank : ranks) rank.recorder.emplace(rank.process);
   for (size_t i = 0; i < ranks.size(); ++i) {
-    add_python(ranks[i].standing, python_stack(ranks[i].process.pid));
-    add_collectives(ranks[i].standing, *ranks[i].recorder);
-    tell(i, ranks[i].standing, ranks[i].network.valid());
+    add_python(ranks[i].location, python_stack(ranks[i].process.pid));
+    add_collectives(ranks[i].location, *ranks[i].recorder);
+    tell(i, ranks[i].location, ranks[i].network.valid());
   }
   for (size_t i = 0; i < ranks.size(); ++i) {
     if (!ranks[i].network.valid()) continue;
-    add_network(ranks[i].standing, ranks[i].network.get());
-    tell(i, ranks[i].standing, false);
+    add_network(ranks[i].location, ranks[i].network.get());
+    tell(i, ranks[i].location, false);
   }
 }
 

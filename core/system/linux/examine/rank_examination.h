@@ -1,5 +1,6 @@
-// Finds out where ranks stand: of each its threads, then its Python stack and how far it is in its collectives; NCCL's RAS is asked
-// beside that. Any thread; takes some seconds for each rank, and as long as the files that they name.
+// SPDX-License-Identifier: Apache-2.0
+// Finds the locations of ranks: for each rank its threads, its Python stack and its progress in collectives. NCCL's RAS is asked at
+// the same time. Any thread; takes some seconds for each rank, plus the time to read the files that the ranks name.
 #pragma once
 
 #include <sys/types.h>
@@ -12,11 +13,11 @@
 
 namespace muster {
 
-// Of the rank `which` of those that were asked for; again as long as there is `more` to come.
-using TellStanding = std::function<void(size_t which, const RankLocation& standing, bool more)>;
+// Receives a result for the rank with index `which` in `leaders`. While `more` is true, further results follow.
+using TellLocation = std::function<void(size_t which, const RankLocation& location, bool more)>;
 
-// `leaders`: the processes that were started as the ranks. Their threads are looked at first, and all flight recorders are asked
-// before the first is waited for. What RAS says is told last, so that no rank waits for it.
-void examine_ranks(const std::vector<pid_t>& leaders, const TellStanding& tell);
+// `leaders`: the processes that were started as the ranks. Reports the threads of all ranks first. Asks all flight recorders before
+// it waits for the first. Reports the results of RAS last, so that no rank waits for them.
+void examine_ranks(const std::vector<pid_t>& leaders, const TellLocation& tell);
 
 }  // namespace muster

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/rank_examination.h"
 
 #include <fcntl.h>
@@ -29,7 +30,7 @@ class RankExaminationTest : public testing::Test {
     std::filesystem::remove_all(folder_);
   }
 
-  // One that waits, with these variables and no others.
+  // Starts a process that waits, with only these environment variables.
   pid_t start(std::vector<std::string> environment) {
     std::vector<char*> variables;
     for (std::string& variable : environment) variables.push_back(variable.data());
@@ -38,14 +39,14 @@ class RankExaminationTest : public testing::Test {
     pid_t pid = 0;
     EXPECT_EQ(posix_spawn(&pid, argv[0], nullptr, nullptr, const_cast<char**>(argv), variables.data()), 0);
     ranks_.push_back(pid);
-    // posix_spawn() returns as soon as the new program has its memory; its variables are there a moment later.
+    // posix_spawn() returns when the new program has its memory; its environment is readable a moment later.
     for (const auto file = "/proc/" + std::to_string(pid) + "/environ"; std::ifstream(file).peek() == EOF;) {
       std::this_thread::yield();
     }
     return pid;
   }
 
-  // "0+": of the first, and more to come.
+  // "0+": a result of rank 0, and more follow.
   std::string examine() const {
     std::string told;
     examine_ranks(ranks_, [&](size_t which, const RankLocation&, bool more) {

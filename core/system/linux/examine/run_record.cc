@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/run_record.h"
 
 #include <utility>
@@ -5,7 +6,7 @@
 namespace muster {
 namespace {
 
-// Time on a CPU, time waiting for one, and how often it got one: the cheapest file that the kernel has of a process.
+// Time on a CPU, time waiting for one, and number of time slices: the cheapest file of a process in /proc.
 std::string schedstat(int file) {
   char buffer[128];
   const ssize_t got = pread(file, buffer, sizeof buffer, 0);
@@ -18,7 +19,7 @@ std::optional<RunRecord> RunRecord::of(pid_t pid) {
   const std::string path = "/proc/" + std::to_string(pid) + "/schedstat";
   UniqueFd file(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   std::string text = file.valid() ? schedstat(file.get()) : "";
-  // What began has run; a kernel that keeps no such numbers says so.
+  // A started process has run. A kernel without these statistics shows zeros.
   if (text.empty() || text.starts_with("0 0 0")) return std::nullopt;
   return RunRecord(std::move(file), std::move(text));
 }

@@ -1,5 +1,6 @@
-// RunRecord: whether a process's main thread was given a CPU since. What has not run is in the state in which it was: it can neither
-// stop, end nor wait for something else. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// RunRecord: tells whether the main thread of a process has run since the record was made. If it has not, its state is unchanged: it
+// can neither stop, end nor wait for something else. Any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -13,10 +14,11 @@ namespace muster {
 
 class RunRecord {
  public:
-  // From here on. None: it is gone, or this kernel does not tell. Keeps a descriptor, which never means another process.
+  // Starts a record now. None: the process is gone, or the kernel has no such statistics. Keeps a descriptor, which is
+  // not affected by pid reuse.
   static std::optional<RunRecord> of(pid_t pid);
 
-  // False also when it is gone. Who was woken and waits for a CPU has not run.
+  // True: the thread has not run; it may have been woken and wait for a CPU. False: it has run, or the process is gone.
   bool has_rested() const;
 
  private:

@@ -1,4 +1,5 @@
-// A program of Python that runs beside a test.
+// SPDX-License-Identifier: Apache-2.0
+// A Python program that runs beside a test.
 #pragma once
 
 #include <fcntl.h>
@@ -17,7 +18,7 @@ namespace muster {
 
 class RunningPython {
  public:
-  // `program` is looked for in PATH. Its standard input is a pipe that stays open.
+  // Looks up `program` in PATH. Its standard input is a pipe that stays open.
   RunningPython(const std::string& program, const std::string& text) {
     int in[2] = {-1, -1};
     int out[2] = {-1, -1};
@@ -50,7 +51,7 @@ class RunningPython {
 
   pid_t pid() const { return pid_; }
 
-  // Waits until it has written these characters, in any order. False: it ended before.
+  // Waits until the program has written these characters, in any order. False: it ended before.
   bool says(std::string sorted) {
     std::string got;
     char next = 0;
@@ -60,7 +61,7 @@ class RunningPython {
   }
 
  private:
-  // Where pyenv manages several releases, its `python3.12` runs only if it is told so.
+  // If pyenv manages several releases, its `python3.12` runs only with this variable.
   static std::vector<std::string> variables_for(const std::string& program) {
     std::vector<std::string> variables;
     for (char** variable = environ; *variable != nullptr; ++variable) variables.emplace_back(*variable);

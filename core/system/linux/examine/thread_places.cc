@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/examine/thread_places.h"
 
 #include <sys/syscall.h>
@@ -24,7 +25,7 @@ using SteadyClock = std::chrono::steady_clock;
 
 constexpr size_t kMostThreadPlaces = 32;
 constexpr size_t kMostNativeFrames = 12;
-constexpr size_t kStackBytes = 128 << 10;  // select of Python has 70 KiB of its own
+constexpr size_t kStackBytes = 128 << 10;  // Python's select alone takes 70 KiB
 constexpr size_t kMostNativeText = 8 << 10;
 constexpr auto kLongestLook = std::chrono::milliseconds(250);
 
@@ -32,7 +33,7 @@ struct CallName {
   long number;
   const char* name;
 };
-// In which programs wait; numbers differ by machine (syscall(2)).
+// System calls in which programs wait. Their numbers differ by machine (syscall(2)).
 constexpr CallName kCalls[] = {
     {SYS_read, "read"},
     {SYS_write, "write"},
@@ -78,9 +79,9 @@ std::string call_name(long number) {
   return number < 0 ? "" : "system call " + std::to_string(number);
 }
 
-// Of /proc/PID/task/TID/syscall (proc(5)).
+// The contents of /proc/PID/task/TID/syscall (proc(5)).
 struct ThreadCall {
-  long number = -1;  // of the system call; -1: none
+  long number = -1;  // number of the system call; -1: none
   uint64_t stack_pointer = 0;
   uint64_t at = 0;
 };
@@ -104,14 +105,14 @@ std::vector<uint64_t> words_of_stack(pid_t pid, uint64_t begin) {
   iovec here{words.data(), kStackBytes};
   iovec there{reinterpret_cast<void*>(begin & ~uint64_t{7}), kStackBytes};
   ssize_t got = process_vm_readv(pid, &here, 1, &there, 1, 0);
-  // Near its end a stack is shorter than that, and what reaches beyond is refused as a whole.
+  // Near its end the stack is shorter than this, and the kernel refuses a read that goes beyond the end.
   for (there.iov_len /= 2; got < 0 && there.iov_len >= sizeof(uint64_t); there.iov_len /= 2)
     got = process_vm_readv(pid, &here, 1, &there, 1, 0);
   words.resize(got > 0 ? static_cast<size_t>(got) / sizeof(uint64_t) : 0);
   return words;
 }
 
-// Whether the instruction before `address` is a call: then it may be where a function returns to.
+// Whether the instruction before `address` is a call: then `address` may be a return address.
 bool follows_call(pid_t pid, uint64_t address) {
 #if defined(__x86_64__)
   unsigned char code[7] = {};
@@ -132,8 +133,8 @@ class Functions {
         folder_("/proc/" + std::to_string(pid)),
         mappings_(parse_code_mappings(read_small_file(folder_ + "/maps").value_or(""))) {}
 
-  // The innermost first. Frames are not walked but found: words of the stack that follow a call. One that a function left
-  // behind may be among them.
+  // Innermost first. The frames are not walked: every word of the stack that follows a call instruction counts as a return address. So a
+  // function that has already returned may be among them.
   std::vector<std::string> of(const ThreadCall& call) {
     std::vector<std::string> names;
     add(names, call.at);
@@ -147,7 +148,7 @@ class Functions {
  private:
   void add(std::vector<std::string>& names, uint64_t address) {
     const std::string& name = name_at(address);
-    // Of small ones that return at once, words are left behind everywhere.
+    // Small functions that return at once leave words all over the stack.
     const bool told = !name.empty() && name.find("std::") == std::string::npos;
     if (told && std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
   }
@@ -173,12 +174,12 @@ class Functions {
 std::string place_of(const std::string& task, const std::optional<ThreadCall>& call) {
   const std::string name = call ? call_name(call->number) : "";
   std::string channel = wait_channel(task);
-  if (channel == "do_signal_stop") channel.clear();  // that it is stopped is known
+  if (channel == "do_signal_stop") channel.clear();  // the state already shows that it is stopped
   if (name.empty()) return channel.empty() ? "its own code" : channel;
   return channel.empty() ? name : name + " (" + channel + ")";
 }
 
-// The C library's are told by the system call.
+// Skips functions of the C library: the system call already shows them.
 std::string telling_name(const std::vector<std::string>& names) {
   static const std::set<std::string> kPlumbing = {"read",   "write",    "poll",  "select", "syscall", "wait4",
                                                   "recv",   "send",     "fsync", "pause",  "sleep",   "clock_nanosleep",
@@ -193,8 +194,8 @@ std::string telling_name(const std::vector<std::string>& names) {
 
 }  // namespace
 
-RankLocation where_it_stands(pid_t pid) {
-  RankLocation standing;
+RankLocation locate_threads(pid_t pid) {
+  RankLocation location;
   Functions functions(pid);
   size_t told = 0;
   for (const pid_t thread : threads_of(pid)) {
@@ -204,16 +205,16 @@ RankLocation where_it_stands(pid_t pid) {
     const std::vector<std::string> names = call ? functions.of(*call) : std::vector<std::string>();
     if (thread == pid) {
       const std::string name = telling_name(names);
-      standing.place = name.empty() ? place : place + ", called by " + name;
+      location.place = name.empty() ? place : place + ", called by " + name;
     }
-    if (++told > kMostThreadPlaces || standing.stack.size() > kMostNativeText) continue;
+    if (++told > kMostThreadPlaces || location.stack.size() > kMostNativeText) continue;
     const auto stat = read_small_file(task + "/comm").value_or("");
-    standing.stack +=
+    location.stack +=
         "  thread " + std::to_string(thread) + " " + escaped(stat.substr(0, stat.find('\n'))) + ": " + place + "\n";
-    for (const std::string& name : names) standing.stack += "    " + name + "\n";
+    for (const std::string& name : names) location.stack += "    " + name + "\n";
   }
-  if (told > kMostThreadPlaces) standing.stack += "  and " + count_of(told - kMostThreadPlaces, "thread") + " more\n";
-  return standing;
+  if (told > kMostThreadPlaces) location.stack += "  and " + count_of(told - kMostThreadPlaces, "thread") + " more\n";
+  return location;
 }
 
 }  // namespace muster

@@ -1,8 +1,10 @@
-// Where the threads of a process stand: the system call and the kernel function in which each waits, and the functions of the
-// program below it. Nothing is stopped for that: a thread that waits holds still, of one that runs only that is said.
+// SPDX-License-Identifier: Apache-2.0
+// Locations of the threads of a process: for each, the system call and the kernel function in which it waits, and the functions of the
+// program that led there. The process is not stopped: the stack of a waiting thread does not change, and a running thread is only
+// shown as running.
 //
-// Reading another's memory takes the right to trace it (ptrace(2)): processes of our user that we descend to, mostly. Without it
-// the functions are missing. Any thread; may take some hundred milliseconds.
+// To read another process's memory, this process needs the right to trace it (ptrace(2)): usually it has it for its descendants of
+// the same user. Otherwise the functions are missing. Any thread; may take some hundred milliseconds.
 #pragma once
 
 #include <sys/types.h>
@@ -11,6 +13,6 @@
 
 namespace muster {
 
-RankLocation where_it_stands(pid_t pid);
+RankLocation locate_threads(pid_t pid);
 
 }  // namespace muster

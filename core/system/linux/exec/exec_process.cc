@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/exec/exec_process.h"
 
 #include <errno.h>
@@ -11,9 +12,9 @@
 namespace muster {
 namespace {
 
-// Between SIGHUP and SIGKILL: a shell saves its history.
+// Time between SIGHUP and SIGKILL, in which a shell saves its history.
 constexpr Duration kHangUpGrace = std::chrono::seconds(1);
-// What was printed on a terminal goes through a queue of the kernel.
+// Output to a terminal passes through a queue in the kernel, so it may arrive after the program's end.
 constexpr Duration kTerminalPatience = std::chrono::milliseconds(100);
 
 bool open_pipe(UniqueFd& reads, UniqueFd& writes) {
@@ -74,7 +75,7 @@ std::shared_ptr<ExecOutput> ExecProcess::open(UniqueFd fd, ExecStream stream) {
 }
 
 void ExecProcess::closed(ExecStream stream) {
-  const auto kept = shared_from_this();  // who hears of the end lets us go
+  const auto kept = shared_from_this();  // the handlers of the end may release us
   (stream == ExecStream::out ? output_ : errors_).reset();
   if (handlers_.closed) handlers_.closed(stream);
   tell_end();
@@ -118,12 +119,13 @@ void ExecProcess::silence() {
 void ExecProcess::hang_up() {
   if (std::exchange(hung_up_, true)) return;
   signal_session(SIGHUP);
-  // A stopped one hears of it, too.
+  // A stopped process must be continued to receive the SIGHUP.
   signal_session(SIGCONT);
   loop_.at(loop_.now() + kHangUpGrace, [self = shared_from_this()] { self->signal_session(SIGKILL); });
 }
 
-// What a shell runs in the background has groups of its own. A number that was given anew after its end is a stranger's.
+// Signals every process of the session, since background jobs of a shell have process groups of their own. If the leader's
+// pid was reused after its end, nothing is signalled.
 void ExecProcess::signal_session(int number) {
   if (!exit_) processes_.signal(handle_, number);
   if (exit_ && read_stat(pid_)) return;

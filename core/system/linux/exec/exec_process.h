@@ -1,4 +1,5 @@
-// ExecProcess: one exec that was started: its streams, its end, and how it is made to end. Internal to LinuxExecHost. Loop
+// SPDX-License-Identifier: Apache-2.0
+// ExecProcess: one running exec process: its streams, its exit and how it is ended. Internal to LinuxExecHost. Loop
 // thread only.
 #pragma once
 
@@ -11,12 +12,12 @@
 
 namespace muster {
 
-// Our ends, and those that the program gets.
+// The descriptors of an exec process: our ends, and the program's.
 struct ExecEnds {
   UniqueFd input;
   UniqueFd output;
-  UniqueFd errors;                 // of a terminal: none
-  std::array<UniqueFd, 3> theirs;  // of a terminal: the first only
+  UniqueFd errors;                 // not valid for a terminal
+  std::array<UniqueFd, 3> theirs;  // the program's; for a terminal only the first is valid
 };
 Result<ExecEnds> open_exec_ends(bool tty, uint16_t rows, uint16_t columns);
 
@@ -28,10 +29,10 @@ class ExecProcess : public std::enable_shared_from_this<ExecProcess> {
         tty_(tty),
         handlers_(std::move(handlers)) {}
 
-  // Once, right after the program was started.
+  // Called once, right after the program was started.
   void begin(ExecEnds ends, ProcessHandle handle);
   void exited(const ExitStatus& exit);
-  // Nobody listens any more.
+  // Drops all handlers and closes all streams.
   void silence();
 
   ExecInput& input() { return *input_; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/exec/exec_streams.h"
 
 #include <errno.h>
@@ -33,7 +34,7 @@ void ExecOutput::program_ended(Duration patience) {
   arm();
 }
 
-// Once the program has ended, that nothing comes is not told by a descriptor.
+// After the program's end, a timer reports that no more output comes: the descriptor would not.
 void ExecOutput::arm() {
   if (!fd_.valid() || allowed_ == 0) return;
   if (!watch_) watch_ = loop_.watch_readable(fd_.get(), [this] { pump(); });
@@ -64,7 +65,7 @@ bool ExecOutput::pump_once() {
     return true;
   }
   if (got < 0 && errno == EINTR) return true;
-  // EIO: no process has the other side of a terminal open any more (pty(7) on Linux).
+  // EIO: no process has the other side of the terminal open any more (pty(7) on Linux).
   const bool silent = got < 0 && errno == EAGAIN;
   if (!silent || (ended_ && loop_.now() >= until_)) finish();
   return false;
@@ -108,7 +109,7 @@ void ExecInput::flush() {
       if (!watch_) watch_ = loop_.watch_writable(fd_.get(), [this] { flush(); });
       return;
     }
-    // EPIPE: the program reads no more. As in a pipeline, what follows is lost.
+    // EPIPE: the program no longer reads. As in a pipeline, further input is dropped.
     const size_t gone = written < 0 ? queue_.size() : static_cast<size_t>(written);
     queue_.erase(0, gone);
     if (written < 0) close();

@@ -1,4 +1,5 @@
-// Our ends of what a exec reads and prints: bytes leave and come as far as its viewer has room for them. Loop thread only.
+// SPDX-License-Identifier: Apache-2.0
+// Our ends of an exec process's streams, with flow control: only as many bytes are read as its viewer has allowed. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -11,17 +12,18 @@
 
 namespace muster {
 
-// What a exec prints on one descriptor. Owned by a shared_ptr, for it posts turns of its own.
+// Output of an exec process on one descriptor. Owned by a shared_ptr, because it posts tasks to the loop.
 class ExecOutput : public std::enable_shared_from_this<ExecOutput> {
  public:
-  // `bytes` gets what was printed, as far as allowed; `closed` runs once, when no more comes. Set until close().
+  // `bytes` receives the output, up to the allowed number of bytes. `closed` runs once, at the end of the output. Neither runs
+  // after close().
   ExecOutput(FdLoop& loop, UniqueFd fd, std::function<void(std::string_view)> bytes, std::function<void()> closed);
 
   void allow(size_t bytes);
-  // The program has ended: what is there is still told, then it is closed, though a child of the program may hold its other end.
-  // `patience`: how long bytes may be on their way (through a terminal).
+  // Call when the program has ended. Reports the output that is left and closes the stream, even if a child of the program
+  // still holds the other end. `patience`: how long bytes may be in transit through a terminal.
   void program_ended(Duration patience);
-  // Nothing more is told.
+  // No handler runs after this call.
   void close();
 
  private:
@@ -36,14 +38,14 @@ class ExecOutput : public std::enable_shared_from_this<ExecOutput> {
   std::function<void()> closed_;
   size_t allowed_ = 0;
   bool ended_ = false;
-  TimePoint until_;  // once ended: bytes may come until then
+  TimePoint until_;  // after the program's end: bytes may arrive until then
   std::unique_ptr<LoopWatch> watch_;
 };
 
-// What a exec reads.
+// Input of an exec process.
 class ExecInput {
  public:
-  // `taken` gets how many bytes the program's end has, or will never have.
+  // `taken` receives the number of bytes that the program's end has accepted or will never accept.
   ExecInput(FdLoop& loop, UniqueFd fd, bool terminal, std::function<void(size_t)> taken);
 
   void write(std::string_view bytes);

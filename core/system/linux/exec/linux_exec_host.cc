@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/exec/linux_exec_host.h"
 
 #include "core/system/linux/exec/exec_process.h"
@@ -37,7 +38,7 @@ Result<std::unique_ptr<Exec>> LinuxExecHost::start(const ExecRequest& request, E
     for (size_t fd = 0; fd < place.stdio.size(); ++fd) place.stdio[fd] = ends->theirs[fd].get();
   }
   auto process = std::make_shared<ExecProcess>(loop_, processes_, spawn.tty, std::move(handlers));
-  // Which keeps it until it is reaped.
+  // The process host's handler keeps the ExecProcess alive until the process is reaped.
   const auto started = processes_.spawn_exec(spawn, place, [process](const auto& exit) { process->exited(exit); });
   if (!started.ok()) return started.status();
   for (UniqueFd& theirs : ends->theirs) theirs.reset();

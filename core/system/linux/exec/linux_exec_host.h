@@ -1,5 +1,6 @@
-// LinuxExecHost: ExecHost over pipes and pseudo-terminals of a LinuxProcessHost. Loop thread only; execs go before that host
-// and the loop do.
+// SPDX-License-Identifier: Apache-2.0
+// LinuxExecHost: implements ExecHost with pipes and pseudo-terminals, on a LinuxProcessHost. Loop thread only. Destroy every
+// exec before that host and the loop.
 #pragma once
 
 #include <memory>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/exec/linux_exec_host.h"
 
 #include "core/system/linux/process/process_host_fixture.h"
@@ -5,7 +6,7 @@
 namespace muster {
 namespace {
 
-// A exec and what its viewer has seen of it.
+// An exec process, and what its viewer has received from it.
 struct Seen {
   std::string out;
   std::string err;

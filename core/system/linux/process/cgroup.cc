@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/cgroup.h"
 
 #include <errno.h>
@@ -38,8 +39,8 @@ bool is_marked_delegated(const std::string& folder) {
   return false;
 }
 
-// Ours to divide is a cgroup that is marked as delegated, or the top that a container sees: whatever else systemd
-// manages has one writer (systemd.io/CGROUP_DELEGATION), and may hold the user's shell.
+// True for a cgroup that is marked as delegated, and for the top cgroup that a container sees. Any other cgroup is managed by
+// systemd alone (systemd.io/CGROUP_DELEGATION) and may hold the user's shell.
 bool may_use(const std::string& folder) {
   struct stat info {};
   if (access(folder.c_str(), W_OK) != 0 || access((folder + "/cgroup.procs").c_str(), W_OK) != 0) return false;
@@ -50,8 +51,8 @@ bool may_use(const std::string& folder) {
   return is_top || is_marked_delegated(folder);
 }
 
-// "No internal processes": controllers go to children only when the cgroup itself holds none, so all of ours move
-// to a child first.
+// The "no internal processes" rule: a cgroup can enable controllers for its children only if it holds no process itself. So all
+// our processes move to a child first.
 void move_processes_to(const std::string& folder, const std::string& child) {
   if (mkdir(child.c_str(), 0755) != 0 && errno != EEXIST) return;
   std::istringstream pids(read_small_file(folder + "/cgroup.procs").value_or(""));
@@ -113,7 +114,7 @@ void DelegatedCgroup::remove_left_behind() const {
 bool DelegatedCgroup::limit(const std::string& child, uint64_t memory_limit_bytes) {
   if (!has_memory_) has_memory_ = enable_memory(folder_);
   if (!*has_memory_) return false;
-  // Else the limit would only push the rank into swap; absent without swap accounting.
+  // Without this the limit would only move memory to swap. The file is missing if the kernel has no swap accounting.
   write_file(child + "/memory.swap.max", "0");
   return write_file(child + "/memory.max", std::to_string(memory_limit_bytes));
 }

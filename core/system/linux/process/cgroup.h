@@ -1,9 +1,10 @@
-// Cgroups of version 2 for single processes, where this process may make them (cgroups(7); kernel: Documentation/
-// admin-guide/cgroup-v2.rst). Not for version 1, and never required: without them limits are watched and groups
-// killed by signals. Loop thread only.
+// SPDX-License-Identifier: Apache-2.0
+// Cgroups (version 2) for single processes, if this process may make them (cgroups(7); kernel: Documentation/
+// admin-guide/cgroup-v2.rst). Not for version 1. Cgroups are optional: without them memory limits are watched and groups
+// are killed by signals. Loop thread only.
 //
-// Untested part: on our build machines the memory controller belongs to version 1, so only making, starting in,
-// killing and removing were tried there; memory.max, memory.events and moving ourselves out of the way were not.
+// Not tested on real cgroups: memory.max, memory.events and moving our own processes to a child. On our build machines the memory
+// controller belongs to version 1. Creating, starting in, killing and removing cgroups is tested.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +16,7 @@
 
 namespace muster {
 
-// One cgroup; removed with the object if nothing is left in it.
+// One cgroup. Removed with the object if it holds no process.
 class Cgroup {
  public:
   Cgroup(std::string folder, bool limits_memory);
@@ -25,13 +26,13 @@ class Cgroup {
 
   int fd() const { return fd_.get(); }
 
-  // Whether the limit it was made with is enforced here.
+  // Whether the kernel enforces the memory limit with which the cgroup was made.
   bool limits_memory() const { return limits_memory_; }
 
-  // SIGKILL to all in it, at once (cgroup.kill, Linux 5.14). Nothing on older kernels.
+  // Sends SIGKILL to all its processes at once (cgroup.kill, Linux 5.14). Does nothing on older kernels.
   void kill_all();
 
-  // Whether the kernel killed one of its processes for memory.
+  // Whether the kernel has killed one of its processes for memory.
   bool had_oom_kill() const;
 
  private:
@@ -40,21 +41,21 @@ class Cgroup {
   const bool limits_memory_;
 };
 
-// Our own cgroup, as the place to make others in.
+// The cgroup of this process, in which other cgroups are made.
 class DelegatedCgroup {
  public:
-  // None when there is no version 2 or its folder here is not ours to use: it must belong to us (or we be root), and
-  // be marked as delegated by systemd or be the top that a container sees.
+  // None: there is no cgroup version 2, or we may not use this process's cgroup. We may if it belongs to us (or we are root),
+  // and it is marked as delegated by systemd or is the top that a container sees.
   static std::optional<DelegatedCgroup> find();
 
-  // The same at a given folder, without asking whose it is.
+  // Uses the given folder without these checks.
   explicit DelegatedCgroup(std::string folder) : folder_(std::move(folder)) {}
 
-  // Removes what agents that are gone left here. Cgroups with processes in them, and those of living agents, stay.
+  // Removes the cgroups that ended agents left. Keeps cgroups that hold processes, and those of living agents.
   void remove_left_behind() const;
 
-  // Null when the kernel refuses it. The first with a limit hands the memory controller down, for which our own
-  // processes may have to move to a child.
+  // Null: the kernel refuses. The first cgroup with a limit enables the memory controller for children; our own processes
+  // may have to move to a child for that.
   std::unique_ptr<Cgroup> make(const std::string& name, uint64_t memory_limit_bytes);
 
  private:

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/cgroup.h"
 
 #include <signal.h>
@@ -33,7 +34,7 @@ TEST(CgroupPaths, AContainerSeesAPartOfTheHierarchy) {
   EXPECT_EQ(find_cgroup_folder("0::/../outside\n", "1 1 0:1 / /c rw - cgroup2 x rw\n", ""), "/c");
 }
 
-// Only where the kernel lets us: root, or a delegated scope.
+// Runs only if the kernel allows it: as root, or in a delegated scope.
 class CgroupTest : public ProcessHostTest {
  protected:
   void SetUp() override {

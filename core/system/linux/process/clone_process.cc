@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/clone_process.h"
 
 #include <errno.h>
@@ -15,14 +16,14 @@
 namespace muster {
 namespace {
 
-// The child's own stack: on ours it would overwrite the frames we return through. Untouched pages cost nothing.
+// The child's own stack. On ours it would overwrite the frames through which we return. Untouched pages use no memory.
 class ChildStack {
  public:
   ChildStack() : bottom_(mmap(nullptr, kSize, PROT_READ | PROT_WRITE, kPrivate, -1, 0)) {}
   ~ChildStack() {
     if (!valid()) return;
-    // A child never returns from its frames: whoever gets these addresses next would be blamed for the marks that
-    // AddressSanitizer left.
+    // The child never returns from its frames. Without this, AddressSanitizer's marks for these addresses would be reported
+    // against later users of them.
     ASAN_UNPOISON_MEMORY_REGION(bottom_, kSize);
     munmap(bottom_, kSize);
   }
@@ -40,8 +41,8 @@ class ChildStack {
 };
 
 // glibc has no wrapper for clone3(2), and its syscall(2) cannot be used with a new stack: the child would return
-// from it to an address that is not there. So the child calls its function straight from the instruction after the
-// syscall.
+// to an address that is not on that stack. So the child calls its function directly, with the instruction after the
+// system call.
 #if defined(__x86_64__)
 long clone3_call(clone_args* args, int (*child)(void*), void* argument) {
   long result = SYS_clone3;
@@ -89,11 +90,11 @@ ClonedProcess clone_with_clone3(const ChildStack& stack, int (*child)(void*), vo
 ClonedProcess clone_with_clone(const ChildStack& stack, int (*child)(void*), void* argument, int more_flags) {
   const pid_t pid = clone(child, stack.top(), CLONE_VM | CLONE_VFORK | SIGCHLD | more_flags, argument);
   if (pid < 0) return {-1, errno, {}};
-  // Ours and not yet reaped, so the pid still means it.
+  // A child of ours that is not reaped, so the pid still refers to it.
   return {pid, 0, open_pidfd(pid)};
 }
 
-// ENOSYS: before 5.3, and containers whose seccomp filter hides clone3; EPERM: other filters.
+// ENOSYS: Linux before 5.3, and containers whose seccomp filter hides clone3. EPERM: other filters.
 bool clone3_is_refused(int error) { return error == ENOSYS || error == EPERM; }
 
 }  // namespace

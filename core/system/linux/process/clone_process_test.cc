@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/clone_process.h"
 
 #include <gtest/gtest.h>

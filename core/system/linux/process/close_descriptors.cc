@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/close_descriptors.h"
 
 #include <fcntl.h>
@@ -11,7 +12,7 @@
 namespace muster {
 namespace {
 
-// getdents64(2); readdir(3) would allocate.
+// Uses getdents64(2), because readdir(3) allocates.
 struct DirectoryEntry {
   uint64_t inode;
   int64_t offset;
@@ -54,7 +55,7 @@ void close_descriptors_by_proc(int first) {
 
 bool own_descriptors_below(int first) { return syscall(SYS_close_range, first, ~0U, CLOSE_RANGE_UNSHARE) == 0; }
 
-// The call and its flag came together.
+// close_range(2) and CLOSE_RANGE_UNSHARE appeared in the same kernel.
 bool can_own_descriptors() { return syscall(SYS_close_range, ~0U, ~0U, 0) == 0; }
 
 void close_descriptors_from(int first) {

@@ -1,4 +1,5 @@
-// close_descriptors_from: every descriptor of this process from `first` on. For a child before exec: system calls
+// SPDX-License-Identifier: Apache-2.0
+// close_descriptors_from: closes every descriptor of this process from `first` on. For a child before exec: system calls
 // only, no allocation.
 #pragma once
 
@@ -6,13 +7,13 @@ namespace muster {
 
 void close_descriptors_from(int first);
 
-// For a child that shares its parent's table: one of its own, in which those from `first` on never were. To copy and then to
-// close them costs a parent of many processes 0.1 ms. False, with errno: the kernel has no memory.
+// For a child that shares its parent's descriptor table: gives it its own table without the descriptors from `first` on. In a
+// parent with many processes this saves the 0.1 ms that copying and closing them takes. False, with errno: no memory.
 bool own_descriptors_below(int first);
-// Whether this kernel can (Linux 5.9) and lets us.
+// Whether this kernel supports it (Linux 5.9) and lets us call it.
 bool can_own_descriptors();
 
-// What it does where close_range(2) is missing (before Linux 5.9): reads /proc/self/fd.
+// The fallback if close_range(2) is missing (Linux before 5.9): reads /proc/self/fd.
 void close_descriptors_by_proc(int first);
 
 }  // namespace muster

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/core_file.h"
 
 #include <glob.h>
@@ -16,7 +17,7 @@ std::string first_line(const char* path) {
   return line;
 }
 
-// As a pattern of glob(7): what only the kernel knew (its name by then, the time) matches anything.
+// As a pattern for glob(7): parts that only the kernel knew (the name at that time, the time) match anything.
 std::string expanded(char letter, const DeadProcess& process) {
   switch (letter) {
     case '%': return "%";

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/guardian.h"
 
 #include <fcntl.h>
@@ -17,7 +18,7 @@ namespace {
 
 constexpr int kRefused = 125;
 
-// What the guardian takes in turn with sigwaitinfo(2) instead of by handlers.
+// The signals that the guardian takes one at a time with sigwaitinfo(2) instead of with handlers.
 sigset_t guarded_signals() {
   sigset_t set;
   sigemptyset(&set);
@@ -25,21 +26,21 @@ sigset_t guarded_signals() {
   return set;
 }
 
-// A key at the terminal reaches the whole foreground group, the agent included (si_code SI_KERNEL, sigaction(2));
-// only what was sent to us alone goes on.
+// A key at the terminal signals the whole foreground group, the agent included (si_code SI_KERNEL, sigaction(2)). So
+// only signals that were sent to the guardian alone are passed on.
 void forward(pid_t agent, const siginfo_t& info) {
   const bool wanted = info.si_signo == SIGTERM || info.si_signo == SIGINT;
   if (wanted && info.si_code != SI_KERNEL) kill(agent, info.si_signo);
 }
 
-// As the first process of a container it inherits what others leave there.
+// As the first process of a container, the guardian inherits orphans of other processes.
 void reap_others(pid_t agent) {
   for (pid_t ended = peek_ended_child(); ended > 0 && ended != agent; ended = peek_ended_child()) reap_if_ended(ended);
 }
 
 ExitStatus wait_for_agent(pid_t agent, const sigset_t& signals) {
   while (true) {
-    // Before waiting: SIGCHLD of one child may hide in that of another (signal(7)).
+    // Blocked before waiting: SIGCHLDs of several children may be merged (signal(7)).
     if (const std::optional<ExitStatus> ended = reap_if_ended(agent)) return *ended;
     reap_others(agent);
     siginfo_t info{};
@@ -47,10 +48,10 @@ ExitStatus wait_for_agent(pid_t agent, const sigset_t& signals) {
   }
 }
 
-// A process that the kernel holds (state D) is waited for: while the guardian lives, something of the job may live
-// too.
+// Waits also for a process in state D: while the guardian runs, a process of the job may
+// be left.
 void sweep_all(const sigset_t& signals) {
-  constexpr timespec kAgain{0, 100'000'000};  // SIGCHLD is what normally wakes us
+  constexpr timespec kAgain{0, 100'000'000};  // normally SIGCHLD wakes us earlier
   OrphanSweep sweep;
   while (!sweep.round({})) {
     siginfo_t info{};
@@ -76,7 +77,7 @@ int run_guarded(const std::function<int(int guardian_gone_fd)>& agent_main) {
   const sigset_t signals = guarded_signals();
   sigset_t before;
   sigprocmask(SIG_BLOCK, &signals, &before);
-  std::fflush(nullptr);  // or both would write what is buffered
+  std::fflush(nullptr);  // otherwise both processes would write the buffered bytes
   const pid_t agent = fork();
   if (agent < 0) return kRefused;
   if (agent == 0) {

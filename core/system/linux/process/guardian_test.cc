@@ -1,4 +1,5 @@
-// The guardian with real agents and ranks.
+// SPDX-License-Identifier: Apache-2.0
+// Runs the guardian with real agents and ranks.
 #include "core/system/linux/process/guardian.h"
 
 #include <poll.h>
@@ -13,7 +14,7 @@
 namespace muster {
 namespace {
 
-// No loop of ours before the fork: a process that was forked shares its descriptors.
+// No event loop before the fork: a forked process shares its descriptors.
 class GuardianTest : public FolderTest {
  protected:
   GuardianTest() { prctl(PR_SET_CHILD_SUBREAPER, 1); }
@@ -25,8 +26,8 @@ class GuardianTest : public FolderTest {
     return guardian;
   }
 
-  // An agent with a rank that makes a daemon, which writes "<agent> <rank> <daemon> end". It ends with its
-  // guardian, or by SIGTERM with code 15, and leaves them.
+  // Runs an agent with a rank that starts a daemon, which writes "<agent> <rank> <daemon> end". The agent ends when its guardian
+  // ends, or on SIGTERM with exit code 15, and does not end the rank and the daemon.
   int run_agent(int guardian_gone_fd) {
     AsioLoop loop;
     NullLog log;
@@ -65,7 +66,7 @@ class GuardianTest : public FolderTest {
 
   bool all_gone() { return is_gone(agent_) && is_gone(rank_) && is_gone(daemon_); }
 
-  // What came to us, the next subreaper.
+  // The orphans that we inherited as the next subreaper.
   bool sweep_up() {
     OrphanSweep sweep;
     return wait_for([&] { return sweep.round({}); });
@@ -86,7 +87,7 @@ TEST_F(GuardianTest, PassesTheAgentsExitCode) {
   EXPECT_EQ(exit_code_of(guard([](int) { return 42; })), 42);
 }
 
-// As the first process of a container has to.
+// As the first process of a container must.
 TEST_F(GuardianTest, ReapsWhatOthersLeaveMeanwhile) {
   const auto agent = [this](int) {
     const pid_t parent = fork();

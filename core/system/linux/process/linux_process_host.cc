@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/linux_process_host.h"
 
 #include <errno.h>
@@ -20,8 +21,8 @@ namespace {
 
 constexpr auto kShutdownDelay = std::chrono::seconds(5);
 
-// A descriptor or two per process: the usual 1024 would end near 400 ranks. Ranks get the old limit, since
-// select(2) breaks above 1024.
+// A process takes one or two descriptors, so the usual limit of 1024 would end near 400 ranks. Ranks get the old limit,
+// because select(2) breaks above 1024.
 rlimit raise_open_files() {
   rlimit before{};
   getrlimit(RLIMIT_NOFILE, &before);
@@ -50,9 +51,9 @@ LinuxProcessHost::LinuxProcessHost(FdLoop& loop, Log& log, Orphans orphans, std:
 }
 
 LinuxProcessHost::~LinuxProcessHost() {
-  // A process that was killed a moment ago keeps its cgroup, which goes with us, until it is dead. On a busy machine it
-  // waits for a CPU, and then frees its memory.
-  using Clock = std::chrono::steady_clock;  // the loop's stands still by now
+  // The cgroup of a process that was just killed stays until the process has ended. On a busy machine the process waits
+  // for a CPU, and then frees its memory.
+  using Clock = std::chrono::steady_clock;  // the loop's clock no longer advances
   const Clock::time_point end = Clock::now() + kShutdownDelay;
   for (const auto& [handle, process] : processes_.all()) {
     pollfd ended{process.pidfd.get(), POLLIN, 0};
@@ -131,7 +132,7 @@ Result<ProcessHandle> LinuxProcessHost::adopt(const ProcessIdentity& identity, E
   if (!process.pidfd.valid() && errno == ENOSYS) {
     return Status(Code::unimplemented, "this kernel cannot watch another's child (Linux before 5.3)");
   }
-  // After opening: from here on the descriptor means this process, whoever gets its number later.
+  // Checked after opening: from here on the descriptor refers to this process, even if its pid is reused.
   const auto ticks = start_ticks(static_cast<pid_t>(identity.pid));
   if (!process.pidfd.valid() || !ticks || *ticks != identity.start_ticks) return gone(identity);
   process.identity = identity;
@@ -145,8 +146,8 @@ ProcessIdentity LinuxProcessHost::identity(ProcessHandle process) const {
   return found == nullptr ? ProcessIdentity{} : found->identity;
 }
 
-// An unreaped child keeps its number, and so its group's. Of an adopted process only the descriptor is sure: it is
-// asked first, and the group of a process that does not lead one is not touched.
+// An unreaped child keeps its pid, and so its group's id. For an adopted process only the descriptor is reliable: it is checked
+// first. If the process does not lead its group, the group is not signalled.
 void LinuxProcessHost::signal(ProcessHandle handle, int number) {
   HostedProcess* process = processes_.find(handle);
   if (process == nullptr) return;
@@ -181,7 +182,7 @@ ProcessHandle LinuxProcessHost::keep(HostedProcess process) {
   return handle;
 }
 
-// --- ends: by pidfd, which is exact and cheap; by SIGCHLD for orphans, and for all if the kernel has no pidfd
+// --- Exits: by pidfd, which is exact and cheap. By SIGCHLD for orphans, and for all processes if the kernel has no pidfd.
 
 void LinuxProcessHost::on_child_signal() {
   if (orphans_ == Orphans::adopted) {
@@ -192,7 +193,7 @@ void LinuxProcessHost::on_child_signal() {
   }
 }
 
-// One signal may stand for many ends (signal(7)).
+// One SIGCHLD may stand for several exits (signal(7)).
 void LinuxProcessHost::reap_children() {
   while (const pid_t pid = peek_ended_child()) {
     const std::optional<ProcessHandle> child = processes_.child(pid);
@@ -201,7 +202,7 @@ void LinuxProcessHost::reap_children() {
   }
 }
 
-// Other parts of this process reap their own children: only pids of the table.
+// Reaps only pids of the table: other parts of this process reap their own children.
 void LinuxProcessHost::reap_unwatched() {
   std::vector<ProcessHandle> unwatched;
   for (const auto& [handle, process] : processes_.all()) {
@@ -220,7 +221,7 @@ bool LinuxProcessHost::try_reap(ProcessHandle handle) {
   return true;
 }
 
-// The handler runs last: it may spawn, signal and sweep.
+// Calls the handler last: it may spawn, signal and sweep.
 void LinuxProcessHost::finish(ProcessHandle handle, ExitStatus status) {
   HostedProcess process = processes_.take(handle);
   if (process.terminal) process.terminal->drain();
@@ -230,7 +231,7 @@ void LinuxProcessHost::finish(ProcessHandle handle, ExitStatus status) {
   process.on_exit(status);
 }
 
-// A SIGKILL that we did not send: the kernel's counter of the last seconds tells whether it was for memory.
+// For a SIGKILL that we did not send: the kernel's count of the last seconds tells whether it was for memory.
 void LinuxProcessHost::explain_kill(const HostedProcess& process, ExitStatus& status) {
   if (status.core_dumped) status.core_file = core_file_of({process.identity.pid, status.signal, process.workdir});
   if (status.kind != ExitStatus::Kind::signalled || status.signal != SIGKILL) return;

@@ -1,8 +1,9 @@
-// LinuxProcessHost: ProcessHost with the kernel's own means: clone3, pidfd, waitid, cgroup v2 where there is one.
+// SPDX-License-Identifier: Apache-2.0
+// LinuxProcessHost: implements ProcessHost with clone3, pidfd, waitid and, if available, cgroup v2.
 //
-// Loop thread only, which must be the thread that lives as long as the process (`dies_with_us` is the death of the
-// thread, prctl(2)). Not destroyed from within its own handlers. Processes that still run when it is destroyed run
-// on.
+// Loop thread only. This must be the thread that lives as long as the process (`dies_with_us` refers to the end of the
+// thread, prctl(2)). Must not be destroyed from within its own handlers. Processes that still run when it is destroyed
+// continue.
 #pragma once
 
 #include <sys/resource.h>
@@ -23,7 +24,7 @@
 
 namespace muster {
 
-// Who reaps what descendants leave behind.
+// Which process reaps orphaned descendants.
 enum class Orphans {
   adopted,  // we are their subreaper (prctl(2)) and reap every child, so nothing else in the process may make any:
             // agents
@@ -32,25 +33,25 @@ enum class Orphans {
 
 class LinuxProcessHost final : public ProcessHost {
  public:
-  // Raises the process's soft limit of open files to the hard one; what it spawns gets the one found here.
-  // `cgroup`: where to make cgroups for requests that name one; none: limits are watched.
+  // Raises the process's soft limit of open files to the hard limit. Children get the previous soft limit.
+  // `cgroup`: in which to make cgroups for requests that name one. None: memory limits are watched.
   LinuxProcessHost(FdLoop& loop, Log& log, Orphans orphans, std::optional<DelegatedCgroup> cgroup);
   ~LinuxProcessHost() override;
 
   Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override;
-  // A child of ours that `request` describes but spawn() did not make: that waits until it may begin.
+  // Adopts a child of this process that spawn() did not start and that waits for permission to begin. `request` describes it.
   Result<ProcessHandle> take_in(pid_t pid, const SpawnRequest& request, ExitHandler on_exit);
-  // A exec (core/port/exec_host.h), with these as its terminal or stdio: shares the cgroup of `beside`, and is no rank, so that
-  // a sweep kills it.
+  // Starts an exec process (core/port/exec_host.h) with the given terminal or stdio. It shares the cgroup of `beside`. It is not a
+  // rank, so a sweep kills it.
   struct ExecPlace {
     ProcessHandle beside = 0;
     int terminal = -1;
     std::array<int, 3> stdio{-1, -1, -1};
   };
   Result<ProcessHandle> spawn_exec(const SpawnRequest& request, const ExecPlace& place, ExitHandler on_exit);
-  // The soft limit of what asks for nothing else.
+  // The soft limit of open files for children that request no other.
   rlim_t open_files_of_children() const { return open_files_.rlim_cur; }
-  // unimplemented on kernels without pidfd_open (before 5.3).
+  // Code::unimplemented: the kernel has no pidfd_open (Linux before 5.3).
   Result<ProcessHandle> adopt(const ProcessIdentity& identity, ExitHandler on_exit) override;
   ProcessIdentity identity(ProcessHandle process) const override;
   void signal(ProcessHandle process, int number) override;

@@ -1,4 +1,5 @@
-// Watching, signalling and sweeping real processes.
+// SPDX-License-Identifier: Apache-2.0
+// Watches, signals and sweeps real processes.
 #include "core/system/linux/process/linux_process_host.h"
 
 #include <signal.h>
@@ -82,7 +83,7 @@ TEST_F(LinuxProcessHostTest, OrphansThatEndByThemselvesAreReaped) {
 TEST_F(LinuxProcessHostTest, AdoptWatchesSomebodyElsesProcess) {
   int ends[2];
   ASSERT_EQ(pipe(ends), 0);
-  // A child of our child; its parent reaps it.
+  // A grandchild; its parent reaps it.
   const pid_t parent = fork();
   if (parent == 0) {
     const pid_t other = fork();
@@ -116,7 +117,7 @@ TEST_F(LinuxProcessHostTest, ARecycledNumberIsNotAdopted) {
   EXPECT_EQ(host_.adopt({getpid(), 1}, nullptr).status().code(), Code::not_found);
 }
 
-// A process that spawns one that dies with it, one that does not, tells their pids, and is killed.
+// A process that starts one child that ends with it and one that does not, prints their pids, and is killed.
 TEST_F(LinuxProcessHostTest, DiesWithUsIsTheDeathOfTheSpawningProcess) {
   const pid_t agent = fork();
   if (agent == 0) {
@@ -142,7 +143,7 @@ TEST_F(LinuxProcessHostTest, DiesWithUsIsTheDeathOfTheSpawningProcess) {
 }
 
 TEST_F(LinuxProcessHostTest, AWatchedMemoryLimitKillsTheProcessAndSaysWhatItUsed) {
-  // A child of the rank holds the memory, in a session of its own.
+  // A child of the rank, in its own session, holds the memory.
   SpawnRequest hungry =
       shell("setsid sh -c 'x=$(head -c 100000000 /dev/zero | tr \"\\0\" x); tail -f /dev/null' & wait");
   hungry.memory_limit_bytes = 64 << 20;
@@ -153,7 +154,7 @@ TEST_F(LinuxProcessHostTest, AWatchedMemoryLimitKillsTheProcessAndSaysWhatItUsed
   EXPECT_GE(sweep(), 1u);
 }
 
-// On a machine whose kernel has killed for memory before, as most have; the others show nothing here.
+// For a machine whose kernel has killed for memory before, as most have. On others this test checks nothing.
 TEST_F(LinuxProcessHostTest, AKillFromOutsideIsNoLackOfMemoryEvenAtOnce) {
   for (int round = 0; round < 2; ++round) {
     ends_.clear();

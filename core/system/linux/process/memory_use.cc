@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/memory_use.h"
 
 #include <fcntl.h>
@@ -24,7 +25,7 @@ Processes read_processes() {
 }
 
 bool is_under(const Processes& processes, const ProcessStat& process, pid_t leader) {
-  constexpr int kDeepest = 64;  // the listing is no snapshot: it may even hold a ring
+  constexpr int kDeepest = 64;  // the list is not a snapshot: it may even contain a cycle
   const ProcessStat* at = &process;
   for (int depth = 0; depth < kDeepest; ++depth) {
     if (at->pid == leader || at->group == leader || at->session == leader) return true;
@@ -35,7 +36,7 @@ bool is_under(const Processes& processes, const ProcessStat& process, pid_t lead
   return false;
 }
 
-// The word after `name` in a file of "name value" lines; 0 when it is not there.
+// The word after `name` in a file of "name value" lines; 0 if the name is missing.
 uint64_t value_in(const std::string& text, const std::string& name) {
   std::istringstream words(text);
   for (std::string word; words >> word;) {
@@ -45,14 +46,14 @@ uint64_t value_in(const std::string& text, const std::string& name) {
   return 0;
 }
 
-// Not readable when the process changed its user: then its resident size, too much rather than nothing.
+// Not readable if the process changed its user. Then its resident size is used, which may be too large but not too small.
 uint64_t proportional_bytes(const ProcessStat& process) {
   const auto rollup = read_small_file("/proc/" + std::to_string(process.pid) + "/smaps_rollup");
   if (rollup) return value_in(*rollup, "Pss:") * 1024;
   return process.rss_pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// The exact sum walks page tables, so it is taken only when the cheap upper bound is above the limit.
+// The exact sum walks page tables, so it is computed only if the cheap upper bound exceeds the limit.
 uint64_t used_bytes(const Processes& processes, const MemoryLimit& limit) {
   std::vector<const ProcessStat*> members;
   uint64_t resident = 0;
@@ -82,7 +83,7 @@ std::vector<MemoryExcess> find_excess(const std::vector<MemoryLimit>& limits) {
 
 KernelOomKills::KernelOomKills() : file_(open("/proc/vmstat", O_RDONLY | O_CLOEXEC)) {}
 
-// The kernel gives it by the page, and sums up all of it for each.
+// Stops reading once the counter is found: for each page, the kernel computes all sums anew.
 uint64_t KernelOomKills::read() const {
   constexpr std::string_view kName = "\noom_kill ";
   std::string text;

@@ -1,4 +1,5 @@
-// Memory of a process with all it started, for limits where no cgroup enforces them. Reads /proc. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// Memory of a process with all its descendants, for limits that no cgroup enforces. Reads /proc. Any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -20,15 +21,15 @@ struct MemoryExcess {
   uint64_t used_bytes = 0;
 };
 
-// Those of `limits` whose process, its group, its session and its descendants use more. Pages that several of them
-// share count once, so data loaders forked from one process are not held against it (Pss, proc(5)).
+// The entries of `limits` whose process, group, session and descendants together use more memory. Pages that several of them
+// share count once, so data loaders that were forked from one process are not overcounted (Pss, proc(5)).
 std::vector<MemoryExcess> find_excess(const std::vector<MemoryLimit>& limits);
 
-// How many processes the kernel has killed for memory since it started (/proc/vmstat). It stays open: it is read each second.
+// The number of processes that the kernel has killed for memory since boot (/proc/vmstat). The file stays open: it is read each second.
 class KernelOomKills {
  public:
   KernelOomKills();
-  uint64_t read() const;  // 0 when the kernel does not tell
+  uint64_t read() const;  // 0: the kernel does not report it
 
  private:
   UniqueFd file_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/memory_watch.h"
 
 #include <signal.h>
@@ -9,20 +10,20 @@
 namespace muster {
 namespace {
 
-constexpr Duration kBetweenCounts = std::chrono::seconds(5);  // each takes the kernel 0.07 ms
-constexpr Duration kBetweenLooks = std::chrono::seconds(1);   // at processes with a limit that no cgroup enforces
+constexpr Duration kBetweenCounts = std::chrono::seconds(5);  // one read takes 0.07 ms in the kernel
+constexpr Duration kBetweenLooks = std::chrono::seconds(1);   // for processes with a limit that no cgroup enforces
 
 }  // namespace
 
-// What the kernel killed before there were processes was none of them.
+// Kills from before the first process do not count.
 void MemoryWatch::begin() {
   if (timer_ != 0) return;
   kills_ = count_.read();
   count();
 }
 
-// kernel_killed() compares with the count before the last, some seconds old: a process that was killed just before the
-// last look takes a while to end.
+// kernel_killed() compares with the count before the previous one, some seconds old: a process that was killed just before
+// the last count takes a while to end.
 void MemoryWatch::count() {
   kills_before_ = std::exchange(kills_, count_.read());
   const bool limited = std::any_of(processes_.all().begin(), processes_.all().end(),

@@ -1,5 +1,6 @@
-// MemoryWatch: enforces memory limits that no cgroup enforces, and reads the kernel's count of the processes that it killed
-// for memory. Works while there are processes. Loop thread only.
+// SPDX-License-Identifier: Apache-2.0
+// MemoryWatch: enforces memory limits that no cgroup enforces, and reads how many processes the kernel has killed
+// for memory. Runs while there are processes. Loop thread only.
 #pragma once
 
 #include "core/system/asio/fd_loop.h"
@@ -15,10 +16,10 @@ class MemoryWatch {
   MemoryWatch(const MemoryWatch&) = delete;
   MemoryWatch& operator=(const MemoryWatch&) = delete;
 
-  // A process was added to the table.
+  // Call when a process was added to the table.
   void begin();
 
-  // Whether the kernel has killed a process for memory within the last seconds.
+  // Whether the kernel has killed a process for memory in the last seconds.
   bool kernel_killed() const { return count_.read() > kills_before_; }
 
  private:
@@ -29,8 +30,8 @@ class MemoryWatch {
   FdLoop& loop_;
   ProcessTable& processes_;
   const KernelOomKills count_;
-  uint64_t kills_ = 0;         // of the whole kernel, at the last look
-  uint64_t kills_before_ = 0;  // and at the look before
+  uint64_t kills_ = 0;         // of the whole machine, at the last count
+  uint64_t kills_before_ = 0;  // at the count before
   TimerId timer_ = 0;
 };
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/orphan_sweep.h"
 
 #include <errno.h>
@@ -11,19 +12,19 @@ namespace muster {
 
 bool OrphanSweep::round(const std::set<pid_t>& spared) {
   left_.clear();
-  if (!has_children()) return true;  // which is what most jobs leave; to list them takes as long as to start one
+  if (!has_children()) return true;  // the usual case; listing children takes as long as starting one
   for (const pid_t pid : own_children()) {
     if (spared.contains(pid) || refused_.contains(pid)) continue;
     if (reap_if_ended(pid)) continue;
     kill_one(pid, spared);
     if (!refused_.contains(pid) && !reap_if_ended(pid)) left_.push_back(pid);
   }
-  // A listing may be short while children come and go (proc(5)), so an empty round is looked at once more.
+  // A listing may miss children while others come and go (proc(5)), so an empty round is repeated once.
   return left_.empty() && own_children().size() <= spared.size() + refused_.size();
 }
 
-// The group at once, so that a fork bomb has no time between two of us. A group that one of our descendants is in
-// was made by one of them, unless it is our own.
+// Kills the whole group at once, so that a fork bomb has no time between two signals. A group that contains one of our
+// descendants was made by one of them, unless it is our own group.
 void OrphanSweep::kill_one(pid_t pid, const std::set<pid_t>& spared) {
   const pid_t group = getpgid(pid);
   if (kill(pid, SIGKILL) != 0 && errno == EPERM) {

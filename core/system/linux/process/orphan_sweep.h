@@ -1,9 +1,10 @@
-// OrphanSweep: kills and reaps the children of this process that nobody here knows: what ended processes left
-// behind and the kernel gave to us, their subreaper. Shared by the process host, which runs rounds from its loop,
-// and the guardian.
+// SPDX-License-Identifier: Apache-2.0
+// OrphanSweep: kills and reaps the children of this process that nothing here manages: processes that ended processes left
+// behind and that the kernel gave to this subreaper. Used by the process host, which runs rounds from its loop,
+// and by the guardian.
 //
-// Killing a child makes its own children ours, so a sweep is rounds until none is left. Signals go only to
-// children that are not reaped yet, so no pid can be a stranger's. One owner, any one thread.
+// When a child is killed, its own children become ours. So a sweep consists of rounds until no child is left. Signals go only
+// to children that are not reaped yet, so a reused pid is never signalled. One owner; any one thread.
 #pragma once
 
 #include <sys/types.h>
@@ -17,15 +18,15 @@ namespace muster {
 
 class OrphanSweep {
  public:
-  // Kills (with its process group, unless that is ours or of one of `spared`) every child not in `spared`, and
-  // reaps those that have ended. True when none is left but those that may not be killed: they run as another
+  // Kills every child that is not in `spared`, with its process group unless that is our own or contains one of `spared`. Reaps
+  // those that have ended. True: no child is left, except those that we may not kill because they run as another
   // user.
   bool round(const std::set<pid_t>& spared);
 
-  // Processes that were alive when found.
+  // The number of processes that were alive when found.
   uint32_t killed() const { return static_cast<uint32_t>(killed_.size()); }
 
-  // What the last round left, for a person: "4711 (python, in uninterruptible sleep)".
+  // The processes that the last round left, for messages: "4711 (python, in uninterruptible sleep)".
   std::vector<std::string> remaining() const;
 
  private:

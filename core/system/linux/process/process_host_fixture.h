@@ -1,4 +1,5 @@
-// What the tests of LinuxProcessHost share: a loop, a host, a folder of their own, and real processes.
+// SPDX-License-Identifier: Apache-2.0
+// Shared by the tests of LinuxProcessHost: a loop, a host, a temporary folder, and real processes.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -14,7 +15,7 @@ namespace muster {
 
 inline bool is_gone(pid_t pid) { return kill(pid, 0) != 0 && errno == ESRCH; }
 
-// Runs the loop until `done`, for conditions outside of it: asks every few milliseconds.
+// Runs the loop until `done`. For conditions outside the loop: polls every few milliseconds.
 template <typename Done>
 bool ask_until(AsioLoop& loop, Done done) {
   TimerId timer = 0;
@@ -25,7 +26,7 @@ bool ask_until(AsioLoop& loop, Done done) {
   return in_time;
 }
 
-// A folder that goes with the test.
+// A folder that is removed with the test.
 class FolderTest : public testing::Test {
  protected:
   FolderTest() {
@@ -63,7 +64,7 @@ class ProcessHostTest : public FolderTest {
     return process.ok() ? *process : 0;
   }
 
-  // Runs it to its end.
+  // Runs the process until it ends.
   ExitStatus run(const SpawnRequest& request) {
     const size_t before = ends_.size();
     start(request);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/process_limits.h"
 
 #include <sched.h>
@@ -20,7 +21,7 @@ struct Named {
 
 constexpr uint32_t kMostCpus = 8192;  // CONFIG_NR_CPUS of distributions
 
-// Those of the shell's ulimit that programs feel. Real-time, signal and message queue limits stay the controller's.
+// The limits of ulimit that affect programs. Limits of real-time scheduling, signals and message queues stay those of the controller.
 constexpr Named kLimits[] = {{"as", RLIMIT_AS},         {"core", RLIMIT_CORE},   {"cpu", RLIMIT_CPU},
                              {"data", RLIMIT_DATA},     {"fsize", RLIMIT_FSIZE}, {"memlock", RLIMIT_MEMLOCK},
                              {"nofile", RLIMIT_NOFILE}, {"nproc", RLIMIT_NPROC}, {"stack", RLIMIT_STACK}};

@@ -1,4 +1,5 @@
-// ProcessSettings and the kernel: reading our own, and what of them a child must be given. Any thread, but
+// SPDX-License-Identifier: Apache-2.0
+// Reads the ProcessSettings of this process, and computes which of them a child must set. Any thread, except
 // own_settings.
 #pragma once
 
@@ -10,16 +11,16 @@
 
 namespace muster {
 
-// Those of this process. Reads the umask by changing it for a moment (umask(2)): before any thread is started, and
+// The settings of this process. Reads the umask by changing it for a moment (umask(2)), so call it before any thread is started and
 // before muster raises a limit.
 ProcessSettings own_settings();
 
-// What children of this process can have at most, by name: hard limits as in ProcessSettings, and `priority`, 20 -
+// The largest settings that children of this process can have, by name: hard limits as in ProcessSettings, and `priority` = 20 -
 // niceness.
 std::map<std::string, uint64_t> own_means();
 
-// Whatever shell started us: on every CPU that our cpuset has (sched_setaffinity(2) leaves out the others). For a
-// process that starts others'.
+// Allows this process to run on every CPU of its cpuset, whatever shell started it (sched_setaffinity(2) ignores other CPUs). For a
+// process that starts other users' processes.
 void use_all_cpus();
 
 struct ProcessLimit {
@@ -27,8 +28,8 @@ struct ProcessLimit {
   rlimit value{};
 };
 
-// What a child of this process must set to have `settings`; without the limits it has anyway. `open_files`: its limit
-// when `settings` names none. Soft limits are cut to our hard ones; names that are none of ours are left out.
+// The limits that a child of this process must set to have `settings`, without those that it inherits. `open_files`: used
+// if `settings` has no such limit. Soft limits are reduced to our hard limits; unknown names are ignored.
 std::vector<ProcessLimit> limits_of_child(const ProcessSettings& settings, rlim_t open_files);
 
 }  // namespace muster

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/process_sweep.h"
 
 #include <signal.h>
@@ -8,7 +9,7 @@
 namespace muster {
 namespace {
 
-// SIGCHLD brings the next round; the timer is for processes that end late.
+// SIGCHLD starts the next round; the timer is for processes that end late.
 constexpr Duration kNextRound = std::chrono::milliseconds(50);
 constexpr Duration kMarkedPatience = std::chrono::seconds(5);
 constexpr Duration kWorthATell = std::chrono::seconds(5);
@@ -41,7 +42,7 @@ void ProcessSweep::round() {
   if (!orphans_) return;
   loop_.cancel(timer_);
   const bool done = !adopts_ || (orphans_->round(processes_.children()) && end_execs());
-  // After the round, which counts. A cgroup that a living process shares waits for that one's end.
+  // After the round, which counts the killed processes. A cgroup that a living process shares is killed after that process ends.
   for (const auto& cgroup : ended_cgroups_) {
     if (cgroup.use_count() == 1) cgroup->kill_all();
   }
@@ -59,7 +60,7 @@ void ProcessSweep::round_later() {
   log_.warning("killed processes do not end: " + short_list(orphans_->remaining(), 4));
 }
 
-// Removing an ended process's cgroup works now that it is empty.
+// The cgroups of ended processes can be removed now, since they are empty.
 void ProcessSweep::finish() {
   const uint32_t killed = orphans_->killed();
   orphans_.reset();
@@ -67,7 +68,8 @@ void ProcessSweep::finish() {
   for (const auto& done : std::exchange(sweepers_, {})) done(killed);
 }
 
-// Their ends are told like any other: the round spares them, since it would reap them unseen. True: there was none.
+// Kills the exec processes. Their exits are reported like any other, so the round spares them: it would reap them without a report.
+// True: there was none.
 bool ProcessSweep::end_execs() {
   bool none = true;
   for (const auto& [handle, process] : processes_.all()) {

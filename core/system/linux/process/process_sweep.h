@@ -1,4 +1,5 @@
-// ProcessSweep: ProcessHost::sweep() and end_marked(), as turns of the loop. Loop thread only.
+// SPDX-License-Identifier: Apache-2.0
+// ProcessSweep: implements ProcessHost::sweep() and end_marked() as tasks of the loop. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -17,7 +18,7 @@ namespace muster {
 
 class ProcessSweep {
  public:
-  // `adopts`: this process is its descendants' subreaper. Without that a sweep kills only what is left in cgroups.
+  // `adopts`: this process is the subreaper of its descendants. If not, a sweep kills only the processes left in cgroups.
   ProcessSweep(FdLoop& loop, Log& log, ProcessTable& processes, bool adopts);
   ~ProcessSweep();
   ProcessSweep(const ProcessSweep&) = delete;
@@ -26,10 +27,10 @@ class ProcessSweep {
   void sweep(std::function<void(uint32_t killed)> done);
   void end_marked(const std::vector<std::string>& marks, std::function<void()> done);
 
-  // A child has ended: a sweep under way continues at once.
+  // Call when a child has ended: a sweep in progress continues at once.
   void child_ended() { round(); }
 
-  // The cgroup of a process that has ended. It may hold what the process left, which the next sweep kills.
+  // Adds the cgroup of an ended process. The next sweep kills the processes that are left in it.
   void add_ended(std::shared_ptr<Cgroup> cgroup) { ended_cgroups_.insert(std::move(cgroup)); }
 
  private:
@@ -45,7 +46,7 @@ class ProcessSweep {
   const bool adopts_;
   std::set<std::shared_ptr<Cgroup>> ended_cgroups_;
   std::vector<std::function<void(uint32_t)>> sweepers_;
-  std::optional<OrphanSweep> orphans_;  // a sweep is under way
+  std::optional<OrphanSweep> orphans_;  // set while a sweep is in progress
   TimePoint started_;
   bool reported_ = false;
   TimerId timer_ = 0;

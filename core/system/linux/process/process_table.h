@@ -1,4 +1,5 @@
-// ProcessTable: the processes that a LinuxProcessHost watches, until their ends are told. Loop thread only.
+// SPDX-License-Identifier: Apache-2.0
+// ProcessTable: the processes that a LinuxProcessHost watches, until their exits are reported. Loop thread only.
 #pragma once
 
 #include <sys/types.h>
@@ -21,15 +22,15 @@ struct HostedProcess {
   ProcessIdentity identity;
   ExitHandler on_exit;
   UniqueFd pidfd;
-  std::unique_ptr<LoopWatch> watch;  // of the pidfd; null: SIGCHLD tells
+  std::unique_ptr<LoopWatch> watch;  // watches the pidfd; null: SIGCHLD reports the exit
   std::unique_ptr<Terminal> terminal;
   std::shared_ptr<Cgroup> cgroup;
-  std::string workdir;               // in which it began
-  bool adopted = false;              // not our child
-  bool exec = false;                 // no rank: a sweep kills it
-  bool killed_by_us = false;         // by signal()
-  uint64_t watched_limit_bytes = 0;  // of memory, if no cgroup enforces it; 0: none
-  std::string excess;                // "used 2.3 GiB of its 2 GiB", once killed for it
+  std::string workdir;               // in which it was started
+  bool adopted = false;              // not a child of this process
+  bool exec = false;                 // an exec process: a sweep kills it
+  bool killed_by_us = false;         // with signal()
+  uint64_t watched_limit_bytes = 0;  // of memory, if no cgroup enforces it; 0: no limit
+  std::string excess;                // "used 2.3 GiB of its 2 GiB", set when it is killed for that
 
   pid_t pid() const { return static_cast<pid_t>(identity.pid); }
 };
@@ -39,12 +40,12 @@ class ProcessTable {
   using Processes = std::map<ProcessHandle, HostedProcess>;
 
   ProcessHandle add(HostedProcess process);
-  // Null: there is no such process any more.
+  // Null: there is no such process.
   HostedProcess* find(ProcessHandle handle);
   const HostedProcess* find(ProcessHandle handle) const;
-  // By the number of a child of ours; nothing: not one of the table's.
+  // Finds a child of ours by its pid. None: it is not in the table.
   std::optional<ProcessHandle> child(pid_t pid) const;
-  // Takes it out of the table. It is there.
+  // Removes it from the table, in which it must be.
   HostedProcess take(ProcessHandle handle);
 
   Processes& all() { return processes_; }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/pseudo_terminal.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ UniqueFd open_our_side() {
   return ours;
 }
 
-// By ioctl_tty(2) and not by name: /dev/pts may be another mount's here.
+// With ioctl_tty(2) and not by name: /dev/pts may belong to another mount here.
 UniqueFd open_process_side(const UniqueFd& ours) {
   return above_stdio(UniqueFd(ioctl(ours.get(), TIOCGPTPEER, O_RDWR | O_NOCTTY | O_CLOEXEC)));
 }

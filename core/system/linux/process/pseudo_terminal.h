@@ -1,4 +1,5 @@
-// A pseudo-terminal (pty(7)), opened: our side and the process's. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// Opens a pseudo-terminal (pty(7)): our side and the process's side. Any thread.
 #pragma once
 
 #include <cstdint>
@@ -9,16 +10,16 @@
 namespace muster {
 
 struct PseudoTerminal {
-  UniqueFd ours;          // does not block
-  UniqueFd process_side;  // above 2; ours to close once the process has it, or its end would never be seen
+  UniqueFd ours;          // non-blocking
+  UniqueFd process_side;  // above 2; close it after the start, otherwise the terminal never reports the end
 };
 
-// Of 24 rows and 80 columns.
+// Opens a terminal with 24 rows and 80 columns.
 Result<PseudoTerminal> open_pseudo_terminal();
 
 void resize_terminal(int fd, uint16_t rows, uint16_t columns);
 
-// The same descriptor, or another of the same file, above 2. Closes the one given.
+// The same descriptor, or a duplicate, above 2. Closes the given one if it makes a duplicate.
 UniqueFd above_stdio(UniqueFd fd);
 
 }  // namespace muster

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/spawn.h"
 
 #include <errno.h>
@@ -20,7 +21,7 @@
 namespace muster {
 namespace {
 
-// Pointers into `texts`, with the null that execve(2) wants.
+// Pointers into `texts`, followed by the null that execve(2) needs.
 std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   std::vector<char*> pointers;
   for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
@@ -28,7 +29,7 @@ std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
   return pointers;
 }
 
-// Sized by the highest CPU: machines may have more than the 1024 of a plain cpu_set_t (CPU_SET(3)).
+// Sized by the highest CPU: a machine may have more than the 1024 CPUs of a plain cpu_set_t (CPU_SET(3)).
 std::vector<cpu_set_t> cpu_mask(const std::vector<uint32_t>& cpus) {
   if (cpus.empty()) return {};
   const size_t highest = *std::max_element(cpus.begin(), cpus.end());
@@ -37,7 +38,7 @@ std::vector<cpu_set_t> cpu_mask(const std::vector<uint32_t>& cpus) {
   return mask;
 }
 
-// Owns what ChildOrders points to.
+// Owns the memory to which ChildOrders points.
 class Orders {
  public:
   Orders(const SpawnRequest& request, const SpawnSetting& setting)
@@ -87,7 +88,7 @@ void reap(pid_t pid) {
 }
 
 ClonedProcess clone_blocked(ChildOrders& orders, int cgroup_fd) {
-  // Across clone and exec no handler of ours may run in the child: signals wait until it takes its own mask.
+  // Between clone and exec none of our handlers may run in the child: signals stay blocked until it sets its own mask.
   const SignalsBlocked blocked;
   return clone_process(run_child, &orders, cgroup_fd, orders.shares_descriptors);
 }
@@ -111,7 +112,7 @@ Result<SpawnedProcess> spawn_process(const SpawnRequest& request, const SpawnSet
     reap(process.pid);
     return describe_spawn_failure(request, orders.child());
   }
-  // Kernels before 5.7 cannot start a process in a cgroup: it moves once it runs.
+  // Kernels before 5.7 cannot start a process in a cgroup: the process is moved after its start.
   const bool in_cgroup = setting.cgroup_fd >= 0 && (!join || join_cgroup(setting.cgroup_fd, process.pid));
   return SpawnedProcess{{process.pid, start_ticks(process.pid).value_or(0)}, std::move(process.pidfd), in_cgroup};
 }

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/spawn_child.h"
 
 #include <errno.h>
@@ -23,14 +24,14 @@ bool fail(ChildOrders& orders, ChildStep step) {
   return false;
 }
 
-// A process that leads a session cannot setpgid, and need not: setsid(2) gives it a group of its own.
+// A session leader cannot call setpgid and need not: setsid(2) has given it its own group.
 bool lead_group(ChildOrders& orders) {
   const bool session = orders.own_session || orders.terminal >= 0;
   if ((session ? setsid() : setpgid(0, 0)) < 0) return fail(orders, ChildStep::session);
   return true;
 }
 
-// The parent may have died before prctl took effect: then nobody sends the signal (prctl(2), PR_SET_PDEATHSIG).
+// The parent may have ended before prctl took effect: then no signal is sent (prctl(2), PR_SET_PDEATHSIG).
 bool die_with_parent(ChildOrders& orders) {
   if (!orders.dies_with_parent) return true;
   prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -44,7 +45,7 @@ bool bind_cpus(ChildOrders& orders) {
   return true;
 }
 
-// Above 2, so that no later dup2 overwrites it; a parent may itself run without stdin or stdout.
+// Above 2, so that no later dup2 overwrites it: a parent may run without stdin or stdout.
 int open_high(const char* path, int flags) {
   const int fd = open(path, flags | O_NOCTTY | O_CLOEXEC, 0600);
   if (fd < 0 || fd > STDERR_FILENO) return fd;
@@ -71,7 +72,7 @@ bool redirect_to_files(ChildOrders& orders) {
   return true;
 }
 
-// The terminal's descriptor is above 2: the parent opened it so (terminal.cc).
+// The terminal's descriptor is above 2 (terminal.cc).
 bool redirect_to_terminal(ChildOrders& orders) {
   if (ioctl(orders.terminal, TIOCSCTTY, 0) != 0) return fail(orders, ChildStep::terminal);
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) dup2(orders.terminal, fd);
@@ -88,7 +89,7 @@ bool redirect(ChildOrders& orders) {
   return orders.stdio[0] >= 0 ? redirect_to_given(orders) : redirect_to_files(orders);
 }
 
-// Before anything that opens or closes one.
+// Before any step that opens or closes a descriptor.
 bool own_descriptors(ChildOrders& orders) {
   if (!orders.shares_descriptors || own_descriptors_below(STDERR_FILENO + 1)) return true;
   return fail(orders, ChildStep::descriptors);
@@ -100,10 +101,10 @@ bool enter_workdir(ChildOrders& orders) {
   return true;
 }
 
-// Last before exec: until then we open files under the names and numbers that our parent chose.
+// Last before exec: the steps before open files with the parent's umask and limits.
 bool take_settings(ChildOrders& orders) {
   if (orders.umask >= 0) umask(static_cast<mode_t>(orders.umask));
-  // Refused when it would be a privilege (setpriority(2)): then it stays.
+  // A nice value that needs a privilege is refused (setpriority(2)): then it stays unchanged.
   if (orders.nice != nullptr) setpriority(PRIO_PROCESS, 0, *orders.nice);
   for (size_t i = 0; i < orders.limits_count; ++i) {
     if (setrlimit(orders.limits[i].resource, &orders.limits[i].value) != 0) return fail(orders, ChildStep::limits);
@@ -111,12 +112,12 @@ bool take_settings(ChildOrders& orders) {
   return true;
 }
 
-// Handlers first: our parent's would run here, in its memory, were the mask lifted before. Ignored signals stay
-// ignored across exec (execve(2)); a worker must find SIGPIPE as the shell gives it. Straight system calls: wrappers,
-// such as a sanitizer's, would note the change in memory that is our parent's too.
+// Handlers first: if the mask were lifted before, our parent's handlers would run here, in its memory. Ignored signals stay
+// ignored across exec (execve(2)), and a rank must find SIGPIPE as a shell sets it. Direct system calls: wrappers,
+// such as a sanitizer's, would record the change in memory that is shared with our parent.
 void clear_signals() {
-  constexpr size_t kMaskSize = 8;     // of the kernel's sigset_t (rt_sigprocmask(2))
-  const unsigned long standard[8]{};  // a kernel's struct sigaction of zeros: SIG_DFL, no flags
+  constexpr size_t kMaskSize = 8;     // size of the kernel's sigset_t (rt_sigprocmask(2))
+  const unsigned long standard[8]{};  // a zeroed kernel struct sigaction: SIG_DFL, no flags
   const unsigned long none[1]{};
   for (int number = 1; number < NSIG; ++number) {
     syscall(SYS_rt_sigaction, number, standard, nullptr, kMaskSize);
@@ -124,14 +125,14 @@ void clear_signals() {
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, none, nullptr, kMaskSize);
 }
 
-// Like execvpe(3): a program that may not be executed is passed over, and reported if no other is found.
+// Like execvpe(3): a program that may not be executed is skipped, and reported if no other is found.
 bool is_elsewhere_perhaps(int error) {
   return error == ENOENT || error == ENOTDIR || error == EACCES || error == ESTALE || error == ENODEV ||
          error == ETIMEDOUT;
 }
 
-// ThreadSanitizer counts calls and returns in memory that is our parent's too, and a call that ends in exec never
-// returns: so not here and in run_child.
+// Not instrumented here and in run_child: ThreadSanitizer counts calls and returns in memory that is shared with our parent,
+// and a call that ends in exec never returns.
 __attribute__((no_sanitize("thread"))) bool execute(ChildOrders& orders) {
   clear_signals();
   orders.error = ENOENT;

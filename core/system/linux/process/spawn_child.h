@@ -1,5 +1,6 @@
-// What a new process does between clone and exec: system calls only, on memory it shares with the parent that
-// waits for it. Nothing here allocates, locks or uses stdio (vfork(2), signal-safety(7)).
+// SPDX-License-Identifier: Apache-2.0
+// The code of a new process between clone and exec: system calls only, on memory that it shares with its waiting
+// parent. Nothing here allocates, locks or uses stdio (vfork(2), signal-safety(7)).
 #pragma once
 
 #include <sched.h>
@@ -24,7 +25,7 @@ enum class ChildStep {
   exec
 };
 
-// Plain pointers into memory the parent keeps until the child has executed or ended.
+// Plain pointers into memory that the parent keeps until the child has executed a program or ended.
 struct ChildOrders {
   const char* const* programs = nullptr;  // paths to try in order, null-terminated
   char* const* argv = nullptr;
@@ -32,20 +33,20 @@ struct ChildOrders {
   const char* workdir = nullptr;
   const char* stdout_path = nullptr;
   const char* stderr_path = nullptr;
-  int terminal = -1;                // becomes stdin, stdout, stderr and the controlling terminal; -1: none
-  int stdio[3] = {-1, -1, -1};      // all above 2: become those; -1: by the paths
-  bool shares_descriptors = false;  // with the parent, until it takes its own
+  int terminal = -1;                // becomes stdin, stdout, stderr and the controlling terminal; -1: no terminal
+  int stdio[3] = {-1, -1, -1};      // above 2: become stdin, stdout and stderr; -1: use the paths
+  bool shares_descriptors = false;  // shares the parent's descriptor table until it takes its own
   bool own_session = false;
   bool dies_with_parent = false;
   pid_t parent = 0;
   const cpu_set_t* cpus = nullptr;
   size_t cpus_size = 0;
-  const ProcessLimit* limits = nullptr;  // to set, `limits_count` of them
+  const ProcessLimit* limits = nullptr;  // `limits_count` limits to set
   size_t limits_count = 0;
   int umask = -1;                 // -1: the parent's
   const int32_t* nice = nullptr;  // null: the parent's
 
-  // Written by the child when it fails: where, why (errno), and the program concerned.
+  // Written by the child on failure: the step, errno, and the program that it tried.
   ChildStep failed_step = ChildStep::none;
   int error = 0;
   const char* failed_program = nullptr;

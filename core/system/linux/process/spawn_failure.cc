@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/spawn_failure.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@ namespace {
 
 std::string quoted(const std::string& text) { return "`" + escaped(text) + "`"; }
 
-// Relative programs are looked up after the child entered the workdir.
+// A relative program is looked up after the child has entered the workdir.
 std::string seen_from_here(const SpawnRequest& request, const std::string& program) {
   return program.starts_with("/") ? program : request.workdir + "/" + program;
 }
@@ -25,7 +26,7 @@ bool is_folder(const std::string& path) {
   return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
 }
 
-// What the #! line names, or "" when there is none.
+// The interpreter of the #! line; empty: there is no such line.
 std::string interpreter_of(const std::string& path) {
   std::ifstream file(path);
   char line[256] = "";
@@ -47,7 +48,7 @@ Status describe_missing(const SpawnRequest& request) {
   return Status(Code::not_found, quoted(program) + " does not exist" + from);
 }
 
-// The terminal does not show the carriage return that makes the interpreter another one.
+// A terminal does not show the carriage return that is part of the interpreter's name.
 Status windows_line_ends(const std::string& program, const std::string& interpreter) {
   const std::string shown = escaped(interpreter.substr(0, interpreter.size() - 1)) + "\\r";
   return Status(Code::not_found, quoted(program) + " asks for `" + shown +
@@ -55,7 +56,7 @@ Status windows_line_ends(const std::string& program, const std::string& interpre
                                      escaped(program) + " removes them");
 }
 
-// The kernel says ENOENT both for the program and for the interpreter it needs (execve(2)).
+// execve(2) reports ENOENT both for a missing program and for a missing interpreter.
 Status describe_absent(const SpawnRequest& request) {
   for (const std::string& candidate : program_candidates(request.argv[0], search_path(request.environment))) {
     const std::string path = seen_from_here(request, candidate);

@@ -1,4 +1,5 @@
-// The sentence for a process that could not be started: what, why, and what to look at. Any thread.
+// SPDX-License-Identifier: Apache-2.0
+// Error messages for a process that could not be started. Any thread.
 #pragma once
 
 #include <string>
@@ -9,11 +10,11 @@
 
 namespace muster {
 
-// `orders` as the child left it. Looks at the files concerned, to tell a missing program from a missing
+// `orders`: as the child left them. Reads the files concerned, to distinguish a missing program from a missing
 // interpreter.
 Status describe_spawn_failure(const SpawnRequest& request, const ChildOrders& orders);
 
-// clone(2) itself failed.
+// For a failure of clone(2) itself.
 Status describe_clone_failure(int error);
 
 }  // namespace muster

@@ -1,4 +1,5 @@
-// Starting processes: what they find, and what is said when they cannot be started.
+// SPDX-License-Identifier: Apache-2.0
+// Starts processes and checks their state and the error messages of failed starts.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/stat.h>
@@ -59,7 +60,7 @@ TEST_F(SpawnTest, InheritsOnlyItsThreeDescriptors) {
   EXPECT_NE(listing.find("0 -> /dev/null"), std::string::npos) << listing;
   EXPECT_NE(listing.find("1 -> " + folder_ + "/out"), std::string::npos) << listing;
   EXPECT_NE(listing.find("2 -> " + folder_ + "/out"), std::string::npos) << listing;
-  // ls itself holds the folder it lists, as 3.
+  // ls itself opens the listed folder as descriptor 3.
   EXPECT_EQ(listing.find("4 -> "), std::string::npos) << listing;
   EXPECT_EQ(listing.find("passwd"), std::string::npos) << listing;
 }
@@ -111,7 +112,7 @@ TEST_F(SpawnTest, HasTheSettingsItIsGiven) {
   SpawnRequest given = shell("umask; ulimit -S -n; ulimit -S -c");
   given.settings = {0777, {{"nofile", 77}, {"core", 0}, {"no-such", 1}}};
   run(given);
-  EXPECT_EQ(output(), "0777\n77\n0\n");  // and so the file could be opened
+  EXPECT_EQ(output(), "0777\n77\n0\n");  // so the file could be opened
 }
 
 TEST_F(SpawnTest, ASoftLimitEndsAtTheHardOne) {
@@ -120,7 +121,7 @@ TEST_F(SpawnTest, ASoftLimitEndsAtTheHardOne) {
   EXPECT_TRUE(run(given).success());
 }
 
-// Before there is a host, which raises it.
+// Before a host exists, which raises the limit.
 struct LowOpenFiles {
   LowOpenFiles() {
     getrlimit(RLIMIT_NOFILE, &before);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/terminal.h"
 
 #include <errno.h>
@@ -43,7 +44,7 @@ void Terminal::write(std::string_view bytes) {
 
 void Terminal::resize(uint16_t rows, uint16_t columns) { resize_terminal(ours_.get(), rows, columns); }
 
-// A turn's worth at most: a process that prints without end must not hold the loop.
+// Reads a limited amount in each turn: a process that prints without end must not block the loop.
 void Terminal::drain() {
   char buffer[16384];
   for (int round = 0; round < 16; ++round) {
@@ -52,7 +53,7 @@ void Terminal::drain() {
       append({buffer, static_cast<size_t>(got)});
       continue;
     }
-    // EIO: no process has the other side open any more (pty(7) on Linux). It would stay readable.
+    // EIO: no process has the other side open any more (pty(7) on Linux). The descriptor would stay readable.
     if (got == 0 || (errno != EAGAIN && errno != EINTR)) printed_watch_.reset();
     return;
   }

@@ -1,5 +1,6 @@
-// Terminal: our side of the pseudo-terminal of a `tty` process (pty(7)). What the process prints is appended to a
-// file, what people type is written to it. Loop thread only.
+// SPDX-License-Identifier: Apache-2.0
+// Terminal: our side of the pseudo-terminal of a `tty` process (pty(7)). Appends the process's output to a
+// file and writes the user's input to the process. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -16,21 +17,21 @@ namespace muster {
 
 class Terminal {
  public:
-  // A terminal of 24 rows and 80 columns; `output_path` (empty: /dev/null) is made 0600 and appended to.
+  // Opens a terminal with 24 rows and 80 columns. `output_path` (empty: /dev/null) gets mode 0600 and is appended to.
   static Result<std::unique_ptr<Terminal>> open(FdLoop& loop, Log& log, const std::string& output_path);
 
   Terminal(const Terminal&) = delete;
   Terminal& operator=(const Terminal&) = delete;
 
-  // The process's side, above 2; ours to close once the process has it, or its end would never be seen.
+  // The process's side, above 2. The caller closes it once the process has it; otherwise the end is never seen.
   int process_side() const { return process_side_.get(); }
   void close_process_side() { process_side_.reset(); }
 
-  // At most 64 KiB wait for a process that does not read; what comes on top is dropped.
+  // At most 64 KiB wait for a process that does not read; further input is dropped.
   void write(std::string_view bytes);
   void resize(uint16_t rows, uint16_t columns);
 
-  // Appends what was printed and not yet read: after the process ended.
+  // Call after the process has ended. Appends the output that was not yet read.
   void drain();
 
  private:
@@ -42,7 +43,7 @@ class Terminal {
   FdLoop& loop_;
   Log& log_;
   const UniqueFd ours_;
-  const UniqueFd typing_;  // the same terminal, for its own watch
+  const UniqueFd typing_;  // a duplicate, so that input has its own watch
   const UniqueFd output_;
   UniqueFd process_side_;
   std::string typed_;

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Processes with a pseudo-terminal.
 #include <signal.h>
 

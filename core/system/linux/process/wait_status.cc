@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/wait_status.h"
 
 #include <errno.h>
@@ -9,7 +10,7 @@
 namespace muster {
 namespace {
 
-// glibc's waitid(3) does not tell the usage, the kernel's does.
+// Direct system call: glibc's waitid(3) does not return the resource usage.
 int wait_for(idtype_t type, pid_t pid, int options, siginfo_t& info, rusage* used = nullptr) {
   long result = 0;
   do {

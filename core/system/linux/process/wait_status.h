@@ -1,4 +1,5 @@
-// How a child ended, taken from the kernel with waitid(2). Never for "any child": each caller reaps its own pids.
+// SPDX-License-Identifier: Apache-2.0
+// Reads with waitid(2) how a child ended. Never waits for "any child": each caller reaps its own pids.
 #pragma once
 
 #include <signal.h>
@@ -10,18 +11,19 @@
 
 namespace muster {
 
-// Of a siginfo_t that waitid(2) filled.
+// From a siginfo_t that waitid(2) has filled.
 ExitStatus exit_status_of(const siginfo_t& info);
 
-// Reaps our child `pid` if it has ended; none while it runs. A child that is not ours any more counts as exited
-// with 0. peak_bytes is filled where SIGKILL ended it and it had more memory in use than we ever had: less cannot be told,
-// since the kernel counts ours as its own (it begins in our memory; getrusage(2)).
+// Reaps our child `pid` if it has ended. None: it still runs. A process that is not our child any more counts as exited
+// with code 0. peak_bytes is set only if SIGKILL ended the child and its peak exceeds our own: the kernel counts our memory
+// as the child's, since it begins in our memory (getrusage(2)).
 std::optional<ExitStatus> reap_if_ended(pid_t pid);
 
-// Any, whether it lives or waits to be reaped. One that its parent left to us, its subreaper, is ours before that parent can be reaped.
+// Whether this process has a child, running or not yet reaped. When a parent has been reaped, its orphans are already
+// children of this subreaper.
 bool has_children();
 
-// A child of ours that has ended and is not yet reaped, any; 0 when there is none. Reaps nothing.
+// The pid of a child that has ended and is not yet reaped; 0: there is none. Does not reap it.
 pid_t peek_ended_child();
 
 }  // namespace muster

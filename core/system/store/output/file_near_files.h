@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileNearFiles: implements NearFiles. No file is kept open between calls, so that removing a job frees its disk space at
 // once.
 #pragma once

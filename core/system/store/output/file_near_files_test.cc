@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include "core/system/store/output/file_near_files.h"
 
 #include "core/system/store/output/file_output_keeper.h"

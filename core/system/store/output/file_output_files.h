@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileOutputFiles: the output files of a state folder, <root>/jobs/<id>/attempt-<n>/<rank_file>.{out,err}. Only the user
 // can read them. No file is kept open between calls, so that removing a job frees its disk space at once.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FileOutputKeeper: implements OutputKeeper with files.
 #pragma once
 

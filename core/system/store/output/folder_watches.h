@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // FolderWatches: watches folders for growing files, with one inotify descriptor for all. If the kernel has no inotify or
 // no watch left, `changed` runs every 250 ms instead, even without a change. Loop thread only.
 #pragma once

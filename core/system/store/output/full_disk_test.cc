@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Tests with a real full disk: a tmpfs of 256 KiB. Skipped if this process may not mount one.
 #include <sys/mount.h>
 

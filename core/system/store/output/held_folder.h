@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // HeldFolder: keeps the folder of the last file open. The files of jobs are deep in the tree, and resolving the path takes
 // most of the time of a stat. Used only in core/system/store.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The extent of an output file's data, and freeing its oldest bytes. Used only in core/system/store. Any thread.
 #pragma once
 

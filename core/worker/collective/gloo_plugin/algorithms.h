@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The operations of a communicator over a mesh. Each returns when its result is available and the peers have taken the data
 // that it sent. The thread of the caller; throws the exceptions of mesh.h.
 //

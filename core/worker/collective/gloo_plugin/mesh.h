@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Mesh: a connection to each peer over Gloo's TCP transport; sends from and receives into memory, and waits for it.
 //
 // One thread uses a mesh at a time; any thread may call interrupt(). A message is matched with the receive of the same slot

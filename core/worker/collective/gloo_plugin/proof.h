@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The proof of identity that two ranks exchange after they have connected; Gloo itself accepts any connection as the peer.
 // Pure.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The two halves of a ring all_reduce. Data is divided into segments, so that one is reduced or forwarded while others are in
 // flight. Each rank receives from the rank before it and sends to the rank after it.
 #pragma once

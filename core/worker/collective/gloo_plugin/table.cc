@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // The plugin's exported function and its table. C interface; no exception leaves it.
 #include <algorithm>
 #include <cstring>

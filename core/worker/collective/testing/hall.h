@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Hall: the shared store and fences of a test, for ranks that are threads and for ranks that are forked processes
 // (process_meeting.h). Any thread.
 #pragma once

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // Ranks that are separate processes: a forked child uses the Hall of its test over a socket. Linux only.
 #pragma once
 

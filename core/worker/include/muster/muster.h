@@ -1,3 +1,4 @@
+/* SPDX-License-Identifier: Apache-2.0 */
 /* C interface of libmuster, for programs that `muster run` starts. Any language that can call C can use it. muster.hpp is
  * the C++ interface. Guide: docs/guide/libmuster.md; errors and limits: docs/reference/libmuster.md.
  *

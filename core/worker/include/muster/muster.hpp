@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 // C++17 interface of libmuster: a header-only wrapper of muster.h, which documents each call. Errors are thrown as
 // muster::Error.
 //

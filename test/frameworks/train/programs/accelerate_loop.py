@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """A training loop of Hugging Face Accelerate over the regression."""
 
 import torch

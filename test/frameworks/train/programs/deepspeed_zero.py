@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """DeepSpeed, ZeRO-1, over gloo: the regression, in float32 as DeepSpeed has it."""
 
 import argparse

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """distributed.py ddp|fsdp: the regression in DistributedDataParallel, or with its parameters divided by fully_shard."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Lightning's Trainer with strategy ddp over the regression. Under a launcher it starts no ranks of its own."""
 
 import os

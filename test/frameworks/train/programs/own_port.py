@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """own_port.py env|url PORT: a program with a MASTER_PORT of its own, as older examples have it: in its environment, or in an address."""
 
 import os

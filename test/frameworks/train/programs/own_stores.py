@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """Beside the group's store: a TCPStore of the program's own, on a port that it chooses, as parameter servers and loggers open."""
 
 import os

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What the training programs here share: a small regression whose every number is given, in float64.
 
 Each step takes the next BATCH rows of a fixed table; a rank takes its equal part of them. So the mean over the ranks of

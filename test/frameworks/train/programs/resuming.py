@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """resuming.py FOLDER STEPS KILLS: STEPS of DDP with a checkpoint in FOLDER after each. In the first KILLS attempts, two steps and
 then all_reduce without end, until somebody kills a rank; every rank tells its process id there in a file ready-ATTEMPT-RANK."""
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """trainer.py FOLDER: transformers.Trainer fine-tunes a GPT-2 of two small layers that is made here; nothing is downloaded."""
 
 import sys

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: Apache-2.0
 """What a rank of torch that was forked could tell from one that was executed: seeds, threads, fork-safety of what it uses."""
 
 import sys
