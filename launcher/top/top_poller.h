@@ -45,7 +45,7 @@ class TopPoller {
   const std::shared_ptr<std::optional<Handlers>> handlers_;  // reset by the destructor; loop thread
   std::unique_ptr<ControlClient> client_;                    // used by the poller's thread
 
-  std::mutex mutex_;  // guards ending_ and to_stop_, which the loop sets and the thread waits for
+  std::mutex mutex_;  // mutex: guards ending_ and to_stop_, which the loop sets and the thread waits for
   std::condition_variable woken_;
   bool ending_ = false;
   std::optional<JobId> to_stop_;

@@ -8,6 +8,15 @@
 #include "core/job/json_text.h"
 
 namespace muster {
+namespace {
+
+// A flag that takes one of `choices`.
+TorchrunFlag with_choices(std::vector<std::string> choices, TorchrunFlag flag) {
+  flag.choices = std::move(choices);
+  return flag;
+}
+
+}  // namespace
 
 const std::vector<TorchrunFlag>& torchrun_flags() {
   using F = TorchrunFlags;
@@ -28,13 +37,8 @@ const std::vector<TorchrunFlag>& torchrun_flags() {
       {"--max-restarts", 0, &F::max_restarts, "N", "restarts before the job fails; each attempt has a new store"},
       {"--monitor-interval", 0, &F::monitor_interval, "SECONDS",
        "accepted and ignored: muster notices the end of a rank at once"},
-      {"--start-method",
-       0,
-       &F::start_method,
-       "METHOD",
-       "accepted and ignored: ranks are programs, as in torchrun",
-       true,
-       {"spawn", "fork", "forkserver"}},
+      with_choices({"spawn", "fork", "forkserver"}, {"--start-method", 0, &F::start_method, "METHOD",
+                                                     "accepted and ignored: ranks are programs, as in torchrun"}),
       {"--event-log-handler", 0, &F::event_log_handler, "NAME",
        "accepted and ignored: `muster events` shows the events"},
       {"--role", 0, &F::role, "NAME", "ROLE_NAME of the ranks; prefixes begin with it"},
@@ -59,25 +63,18 @@ const std::vector<TorchrunFlag>& torchrun_flags() {
       {"--local-addr", 0, &F::local_addr, "HOST",
        "address of this host for other hosts; default: the address from which it connects"},
       {"--logs-specs", 0, &F::logs_specs, "NAME", "only default; muster refuses plugins in Python", false},
-      {"--numa-binding",
-       0,
-       &F::numa_binding,
-       "MODE",
-       "binds each rank to CPUs near its GPU: of the NUMA node, the socket, a share of the node, or a last-level cache",
-       false,
-       {"node", "socket", "exclusive", "core-complex"}},
+      with_choices({"node", "socket", "exclusive", "core-complex"},
+                   {"--numa-binding", 0, &F::numa_binding, "MODE",
+                    "binds each rank to CPUs near its GPU: of the NUMA node, the socket, a share of the node, or a "
+                    "last-level cache",
+                    false}),
       {"--signals-to-handle", 0, &F::signals_to_handle, "SIGNAL,…",
        "signals that stop the job; ranks get the same signal"},
       {"--shutdown-timeout", 0, &F::shutdown_timeout, "SECONDS",
        "time between the signal that stops ranks and SIGKILL; default 30"},
       {"--virtual-local-rank", 0, &F::virtual_local_rank, "", "LOCAL_RANK is 0, and each rank sees one GPU"},
-      {"--print-completion",
-       0,
-       &F::print_completion,
-       "SHELL",
-       "prints a completion script; does not need shtab",
-       false,
-       {"bash", "zsh", "tcsh"}},
+      with_choices({"bash", "zsh", "tcsh"}, {"--print-completion", 0, &F::print_completion, "SHELL",
+                                             "prints a completion script; does not need shtab", false}),
   };
   return flags;
 }

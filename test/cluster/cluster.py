@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A real Kubernetes in network namespaces of its own, by the programs of this folder, and namespaces in it. Wants root."""
+"""A real Kubernetes in its own network namespaces, started by the programs of this folder, and namespaces in it. Needs root."""
 
 import contextlib
 import json
@@ -17,7 +17,7 @@ BASE_IMAGE = "localhost/base:1"  # Debian's static busybox
 
 
 class Cluster:
-    """Ends when this process does, however that happens: its end of the pipe closes. `more` and `variables` are of `up`."""
+    """Ends with this process, however it ends: its end of a pipe is closed. `more` and `variables` are passed to `up`."""
 
     def __init__(self, tier, nodes=2, more=(), variables=None):
         self.tier, self.nodes = tier, range(nodes if tier == 3 else 0)
@@ -32,7 +32,7 @@ class Cluster:
         self.process.wait(PATIENCE)
 
     def words(self, *words):
-        """The words that run these in its network, with its kubectl in PATH."""
+        """The command that runs these words in the cluster's network, with its kubectl in PATH."""
         return [str(HERE / "run"), str(self.folder), *map(str, words)]
 
     def kubectl(self, *words, check=True, **options):
@@ -41,24 +41,24 @@ class Cluster:
         return done.stdout if check else done
 
     def node(self, action, number, *words, **options):
-        """kill, start, freeze, thaw, or exec with words."""
+        """kill, start, freeze, thaw; or exec with a command."""
         done = subprocess.run([HERE / "node", self.folder, action, str(number), *words], capture_output=True, text=True, check=False, **options)
         assert done.returncode == 0, f"node {action} {number}: {done.stderr or done.stdout}"
         return done.stdout
 
     def restart_node(self, number):
-        """As after a power cut; returns when it is ready."""
+        """Restarts a node as after a power cut; returns when it is ready."""
         self.node("kill", number)
         self.node("start", number)
         wait_for(lambda: self.is_ready(number), lambda: f"node {number} to be ready: {self.kubectl('get', 'nodes')}", 2 * PATIENCE)
 
     def service(self, action, name):
-        """stop, start: one of those that the control plane is."""
+        """stop or start one service of the control plane."""
         subprocess.run([HERE / "service", self.folder, action, name], check=True)
 
     @contextlib.contextmanager
     def without(self, name):
-        """That one is gone meanwhile. Behind it the API answers again."""
+        """Runs the block while that service is stopped. After it, the API answers again."""
         self.service("stop", name)
         try:
             yield
@@ -67,7 +67,7 @@ class Cluster:
             wait_for(lambda: self.kubectl("get", "--raw", "/readyz", check=False).returncode == 0, lambda: f"the API after {name} came again", PATIENCE)
 
     def load_image(self, archive):
-        """An archive with its name in it, on all nodes."""
+        """Loads an image archive, which contains its name, on all nodes."""
         for number in self.nodes:
             with open(archive, "rb") as file:
                 self.node("exec", number, "ctr", "-n", "k8s.io", "images", "import", "--local", "-", stdin=file)
@@ -78,7 +78,7 @@ class Cluster:
 
 
 class Namespace:
-    """Where one test works: kubectl and muster take it, by a kubeconfig that names it."""
+    """The namespace of one test. kubectl and muster use it through a kubeconfig that names it."""
 
     def __init__(self, cluster, name, folder):
         self.cluster, self.name, self.folder = cluster, name, folder
@@ -86,7 +86,7 @@ class Namespace:
         admin = (cluster.folder / "admin.kubeconfig").read_text()
         self.kubeconfig.write_text(admin.replace("pki/", f"{cluster.folder}/pki/").replace("user: test}", f"user: test, namespace: {name}}}", 1))
         cluster.kubectl("create", "namespace", name)
-        if cluster.tier > 1:  # pods of Jobs would be refused, and tried again later
+        if cluster.tier > 1:  # otherwise pods of Jobs would be refused and retried later
             self.wait_for("its service account", lambda: self.names("serviceaccount"))
 
     def variables(self):
@@ -99,7 +99,7 @@ class Namespace:
         return self.kubectl("apply", "-f", "-", input=manifest)
 
     def get(self, *words):
-        """One object, or nothing where there is none."""
+        """One object, or none."""
         done = self.kubectl("get", *words, "-o", "json", "--ignore-not-found")
         return json.loads(done) if done else None
 
@@ -110,7 +110,7 @@ class Namespace:
         return [item["metadata"]["name"] for item in self.items(*words)]
 
     def condition(self, kind, name, wanted):
-        """The message of a condition that holds."""
+        """The message of a condition that is true."""
         for each in (self.get(kind, name) or {}).get("status", {}).get("conditions", []):
             if each["type"] == wanted and each["status"] == "True":
                 return each.get("message") or wanted
@@ -120,7 +120,7 @@ class Namespace:
         return wait_for(condition, lambda: f"{what}: {self.picture()}", seconds)
 
     def picture(self):
-        """What stands there, for who reads a failure."""
+        """The objects of the namespace, for people who read a failure."""
         everything = self.kubectl("get", "jobsets,jobs,pods", "-o", "wide", check=False).stdout
         return everything + self.kubectl("get", "events", "--sort-by", ".lastTimestamp", check=False).stdout[-3000:]
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Clusters for all tests of this folder: a module says its TIER (docs/design/test-cluster.md). Wants root and MUSTER_BINARY (scripts/test admission, cluster)."""
+"""Clusters for all tests of this folder. Each module sets its TIER (docs/design/test-cluster.md). Needs root and MUSTER_BINARY
+(scripts/test admission, cluster)."""
 
 import itertools
 import os
@@ -22,7 +23,7 @@ def pytest_collection_modifyitems(items):
 
 @pytest.fixture(scope="session")
 def clusters():
-    """Those that run, by tier and what they have beside it."""
+    """The running clusters, by tier and additions."""
     running = {}
     yield running
     for cluster in running.values():
@@ -46,14 +47,14 @@ def namespace(cluster, tmp_path):
 
 @pytest.fixture(scope="session")
 def muster_archive(tmp_path_factory):
-    """Of the program under test, and its name."""
+    """Archive of the image with the program under test, and its name."""
     archive = tmp_path_factory.mktemp("image") / "muster.tar"
     return archive, build_muster_image(archive)
 
 
 @pytest.fixture
 def muster_image(cluster, muster_archive):
-    """The name of muster's image, which all nodes have."""
+    """The name of muster's image, which is loaded on all nodes."""
     archive, name = muster_archive
     if name not in cluster.images:
         cluster.load_image(archive)
@@ -63,7 +64,7 @@ def muster_image(cluster, muster_archive):
 
 @pytest.fixture
 def jobs(namespace, muster_image):
-    """Removed at the end, with a look that nothing of them is left."""
+    """Removed after the test, with a check that nothing of them is left."""
     jobs = Jobs(namespace)
     yield jobs
     namespace.kubectl("delete", "jobset", "--all", "--timeout=60s")
@@ -71,7 +72,7 @@ def jobs(namespace, muster_image):
 
 
 def root_image(cluster, tmp_path, name, variable, what):
-    """A folder that a variable names, as an image on all nodes."""
+    """A folder from an environment variable, as an image on all nodes."""
     root = Path(os.environ.get(variable, "/nowhere"))
     if not root.exists():
         pytest.skip(f"{variable} names no {what}; scripts/test cluster fetches it")
@@ -84,11 +85,11 @@ def root_image(cluster, tmp_path, name, variable, what):
 
 @pytest.fixture
 def old_image(cluster, tmp_path):
-    """Debian 11's shell with its C library, which is older than what muster is linked with."""
+    """Debian 11's shell with its C library, which is older than the one muster is linked with."""
     return root_image(cluster, tmp_path, "localhost/debian:11", "CLUSTER_OLD_ROOT", "root of Debian 11")
 
 
 @pytest.fixture
 def musl_image(cluster, tmp_path):
-    """A program linked with musl, and no other C library: no glibc, no shell."""
+    """A program linked with musl, without any other C library or shell."""
     return root_image(cluster, tmp_path, "localhost/musl:1", "CLUSTER_MUSL_ROOT", "root with musl")

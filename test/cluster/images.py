@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Container images for tests: muster's own, and what is in one."""
+"""Container images for tests: muster's own, and the contents of an image."""
 
 import hashlib
 import io
@@ -14,19 +14,19 @@ LAYER = "application/vnd.oci.image.layer.v1.tar"
 
 
 def build_muster_image(archive):
-    """From the program under test; its name."""
+    """Builds an image of the program under test; returns its name."""
     subprocess.run([SCRIPTS / "image", "--binary", os.environ["MUSTER_BINARY"], archive], check=True, stdout=subprocess.DEVNULL)
     return Archive(archive).name
 
 
 def build_image(name, folder, archive):
-    """A folder as an image of this name."""
+    """Builds an image with this name from a folder."""
     script = '. "$0/oci.sh"; oci_archive "$1" "$2" "{}" >"$3"'
     subprocess.run(["bash", "-c", script, SCRIPTS, name, folder, archive], check=True)
 
 
 class Archive:
-    """An image as OCI lays it out; every blob that is read is what its digest says."""
+    """An image in OCI layout. Every blob that is read is checked against its digest."""
 
     def __init__(self, path):
         self.files = tarfile.open(path)

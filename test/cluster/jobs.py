@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs of muster in a namespace: submitted as a user would, looked at from both sides."""
+"""muster's jobs in a namespace: submitted like a user does, inspected through muster and through the cluster."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from cluster import BASE_IMAGE, PATIENCE
 from waiting import wait_for
 
 KIND = "jobsets,jobs,pods,secrets,configmaps,services,roles,rolebindings,persistentvolumeclaims"
-# A rank that runs until its test says so; busybox's shell. Where its pod can be told to let it go.
+# A rank that runs until its test releases it through its pod; for busybox's shell.
 LASTING = 'echo $$ >/tmp/rank-$MUSTER_RANK; echo "rank $MUSTER_RANK of $MUSTER_WORLD_SIZE on $(hostname) begins"; while [ ! -e /tmp/go ]; do sleep 0.1; done; echo went $MUSTER_RANK'
 
 
@@ -17,7 +17,7 @@ class Jobs:
         self.namespace = namespace
 
     def file(self, script, name="train", image=BASE_IMAGE, **keys):
-        """A job file with a pod on each of two nodes, a rank in each; JSON is YAML too."""
+        """A job file with a pod on each of two nodes and one rank in each; JSON is valid YAML."""
         job = {"name": name, "nodes": 2, "workdir": "/", "command": ["sh", "-c", script], "kubernetes": {"image": image}, **keys}
         path = self.namespace.folder / f"{name}.yaml"
         path.write_text(json.dumps(job))
@@ -27,7 +27,7 @@ class Jobs:
         return self.namespace.muster(command, "--backend", "kubernetes", *words, **options)
 
     def submit(self, script, **keys):
-        """Its name."""
+        """Submits a job; returns its name."""
         done = self.muster("submit", "-q", self.file(script, **keys))
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
@@ -43,7 +43,7 @@ class Jobs:
         return self.muster("logs", name).stdout
 
     def pods(self, name, group="worker"):
-        """Pods of a group by index: names and what makes them these and no others."""
+        """The pods of a group by index: names and uids."""
         return {pod["metadata"]["name"]: pod["metadata"]["uid"] for pod in sorted(self.pods_of(name, group), key=lambda pod: pod["metadata"]["name"])}
 
     def pods_of(self, name, part):
@@ -53,7 +53,7 @@ class Jobs:
         return {pod["spec"]["nodeName"] for pod in self.pods_of(name, part)}
 
     def failure_message(self, name, part):
-        """What the cluster shows of the end of that pod."""
+        """The termination message of that pod, as the cluster shows it."""
         (pod,) = self.pods_of(name, part)
         return pod["status"]["containerStatuses"][0]["state"]["terminated"]["message"]
 
@@ -69,7 +69,7 @@ class Jobs:
                 self.in_pod(pod["metadata"]["name"], "touch /tmp/go")
 
     def start(self, command, *words):
-        """A command that goes on, and what it has said."""
+        """Starts a command; returns it, and its output so far."""
         path = self.namespace.folder / f"{command}.out"
         with open(path, "wb") as out:
             process = subprocess.Popen(self.namespace.words_of_muster(command, "--backend", "kubernetes", *map(str, words)), env=self.namespace.variables(),
@@ -80,11 +80,11 @@ class Jobs:
         wait_for(lambda: text in words(), lambda: f"`{text}` in {words()}\n{self.namespace.picture()}", seconds)
 
     def left(self):
-        """All that is made for jobs, whatever made it."""
+        """All objects that exist for jobs."""
         return self.namespace.names(KIND, "-l", "muster.dev/job")
 
     def rm(self, name):
-        """As a person leaves the namespace behind."""
+        """Removes the job, and checks that the namespace is as before."""
         done = self.muster("rm", name)
         assert done.returncode == 0, done.stderr
         self.namespace.wait_for("nothing of it to be left", lambda: self.left() == [])

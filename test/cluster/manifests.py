@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Manifests of tests that are not muster's own."""
+"""Manifests for tests that do not come from muster."""
 
 import json
 
@@ -9,7 +9,7 @@ NAME = "jobset.sigs.k8s.io/jobset-name"
 
 
 def jobset(name, script, pods=1):
-    """One replicated job `node` whose pods run a shell script."""
+    """One replicated job, `node`, whose pods run a shell script."""
     container = {"name": "main", "image": BASE_IMAGE, "command": ["sh", "-c", script]}
     pod = {"spec": {"restartPolicy": "Never", "terminationGracePeriodSeconds": 1, "containers": [container]}}
     job = {"spec": {"parallelism": pods, "completions": pods, "completionMode": "Indexed", "backoffLimit": 0, "template": pod}}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""muster doctor before a real API server: what it says of a namespace is what the server would do, and it makes nothing there."""
+"""muster doctor with a real API server: what it says about a namespace is what the server would do, and it creates nothing there."""
 
 import json
 
@@ -17,7 +17,7 @@ def job_file(namespace, **keys):
 
 
 def findings(namespace, *words, code=None):
-    """By subject; of several with one, the gravest."""
+    """Findings by subject; for several with one subject, the most severe."""
     done = namespace.muster("doctor", "--backend", "kubernetes", "-o", "json", *words)
     assert done.stdout, done.stderr
     found = json.loads(done.stdout)["findings"]
@@ -30,7 +30,7 @@ def quota(namespace, **hard):
 
 
 def become(namespace, user, *rules):
-    """From here on kubectl and muster are that user, who may do what these rules say: verbs on resources."""
+    """From now on kubectl and muster act as a user with these rules (verbs on resources)."""
     for number, (verbs, resource) in enumerate(rules):
         namespace.kubectl("create", "role", f"r{number}", f"--verb={verbs}", f"--resource={resource}")
         namespace.kubectl("create", "rolebinding", f"r{number}", f"--role=r{number}", f"--user={user}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""muster's image: made without a container engine, the same each time, and whole."""
+"""muster's image: built without a container engine, reproducible and complete."""
 
 import subprocess
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The cluster of tier 1: the API server, JobSet's controller and its webhooks; nothing runs pods."""
+"""The cluster of tier 1: the API server, JobSet's controller and its webhooks; it runs no pods."""
 
 import subprocess
 
@@ -9,7 +9,7 @@ TIER = 1
 
 
 def network_of_this_machine():
-    """Links, addresses and listeners: what a cluster must not add to."""
+    """Links, addresses and listeners of this machine, which a cluster must not change."""
     return [subprocess.check_output(words, text=True) for words in (["ip", "-brief", "link"], ["ip", "-brief", "address"], ["ss", "-Hltn"])]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""muster submit before a real API server: all objects of a job are made, by whichever kubectl is there."""
+"""muster submit with a real API server: creates all objects of a job, with every supported kubectl."""
 
 import json
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Pods that the cluster takes from a job: evicted, drained. Their ranks get their time, and no restart is counted."""
+"""Pods that the cluster takes from a job by eviction or drain. Their ranks get their grace, and it uses up no restart."""
 
 import json
 
@@ -9,7 +9,7 @@ from test_faults import ON_BOTH, node_without_coordinator
 
 TIER = 3
 LIFE = 120  # seconds
-# What it saves when it is told to end takes a moment; the second time it is let go.
+# Saving takes a moment when it is told to end; the second time it is released.
 SAVES = (
     'trap "sleep 2; echo saved $MUSTER_RANK; exit 0" TERM; echo "rank $MUSTER_RANK begins $MUSTER_ATTEMPT"; '
     "while [ ! -e /tmp/go ]; do sleep 0.1; done; echo went $MUSTER_RANK"
@@ -22,7 +22,7 @@ def evict(jobs, pod):
 
 
 def runs_again(jobs, name):
-    """Though it has no restarts."""
+    """Runs again although the job allows no restarts."""
     jobs.namespace.wait_for("attempt 2", lambda: jobs.job(name).get("attempt") == 2, LIFE)
     jobs.wait_until(name, "running", LIFE)
 
@@ -53,7 +53,7 @@ def test_a_drained_node_is_left_in_order(cluster, jobs, of_coordinator):
         runs_again(jobs, name)
         assert jobs.nodes_of(name, "worker") == {f"node-{1 - number}"}
         told = jobs.muster("events", name).stdout
-        # One whose coordinator ends with it has nobody to tell.
+        # If the coordinator ends as well, no process can report it.
         assert of_coordinator or "its pod is being terminated" in told, told
         jobs.let_go(name)
         jobs.wait_until(name, "succeeded", LIFE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What breaks under a job on a real cluster: its agent, a node, the cluster's own parts. State, words and leftovers."""
+"""Faults under a job on a real cluster: its agent, a node, the control plane. Checks state, messages and leftovers."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from jobs import LASTING
 
 TIER = 3
 LIFE = 120  # seconds
-# On both nodes where that can be, and on one where it cannot.
+# On both nodes if possible, otherwise on one.
 APART = {"template": {"spec": {"template": {"spec": {"affinity": {"podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [
     {"weight": 100, "podAffinityTerm": {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"muster.dev/role": "agent"}}}}]}}}}}}}
 ON_BOTH = {"image": BASE_IMAGE, "patch": {"spec": {"replicatedJobs": [{"name": "worker", **APART}]}}}
@@ -27,7 +27,7 @@ def test_a_killed_agent_comes_again_in_its_pod(jobs):
     name = jobs.submit(LASTING, restarts={"limit": 1})
     jobs.wait_until(name, "running", LIFE)
     before = jobs.pods(name)
-    # Not the first process of the container, which guards it.
+    # Not the first process of the container, which is the guardian.
     jobs.in_pod(list(before)[1], "kill -9 $(pidof muster | tr ' ' '\\n' | grep -vx 1)")
     jobs.namespace.wait_for("attempt 2", lambda: jobs.job(name).get("attempt") == 2, LIFE)
     jobs.wait_until(name, "running", LIFE)
@@ -57,8 +57,8 @@ def test_a_node_that_freezes_and_is_gone_then_is_replaced(cluster, jobs):
 
 @pytest.fixture
 def ticking(jobs, tmp_path):
-    """A job of two ranks that each add a line every second to a file that this machine sees, until they may go."""
-    folder = tmp_path / "ticks"  # ranks are root, here as there
+    """A job of two ranks that each append a line every second to a file on this machine, until they are released."""
+    folder = tmp_path / "ticks"  # ranks are root, in the pods and on this machine
     folder.mkdir()
     script = 'echo "rank $MUSTER_RANK begins"; while [ ! -e /ticks/go ]; do echo tick >>/ticks/rank-$MUSTER_RANK; sleep 1; done; echo went $MUSTER_RANK'
     name = jobs.submit(script, kubernetes={"image": BASE_IMAGE, "volumes": [{"name": "ticks", "mount": "/ticks", "host_path": str(folder)}]})
@@ -72,7 +72,7 @@ def ticks(folder, rank):
 
 
 def wait_for_ticks(jobs, folder, more):
-    """Of both ranks, which so have run on for so many seconds."""
+    """Waits until both ranks have run for this many more seconds."""
     reached = [ticks(folder, rank) + more for rank in (0, 1)]
     jobs.namespace.wait_for(f"{more} ticks more", lambda: all(ticks(folder, rank) >= reached[rank] for rank in (0, 1)), more + LIFE)
 

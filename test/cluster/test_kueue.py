@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs in a queue of Kueue: one waits until there is room, and one that has to make room comes again."""
+"""Jobs in a Kueue queue: a job waits until there is capacity, and a preempted job starts again."""
 
 import pytest
 
@@ -9,7 +9,7 @@ TIER = 3
 EXTRAS = ("kueue",)
 LIFE = 180  # seconds
 
-# Room for one job of two small pods, its coordinator and its verdict.
+# Capacity for one job with two small pods, its coordinator and its verdict pod.
 QUEUES = """
 apiVersion: kueue.x-k8s.io/v1beta2
 kind: ResourceFlavor
@@ -39,7 +39,7 @@ value: 1000
 
 @pytest.fixture
 def queue(jobs):
-    """A LocalQueue `team`, and what it stands on."""
+    """A LocalQueue `team` and the objects that it needs."""
     objects = QUEUES.format(name=jobs.namespace.name)
     jobs.namespace.apply(objects)
     yield jobs
@@ -52,14 +52,14 @@ def kubernetes(**more):
 
 
 def kept(folder):
-    """Ranks count how often they began in a folder that outlives their pods, and run until they may go."""
+    """Ranks count their starts in a folder that outlives their pods, and run until they are released."""
     script = 'echo begun >>/kept/rank-$MUSTER_RANK; while [ ! -e /kept/go ]; do sleep 0.1; done; echo "rank $MUSTER_RANK began $(wc -l </kept/rank-$MUSTER_RANK) times"'
     return script, {"name": "kept", "mount": "/kept", "host_path": str(folder)}
 
 
 @pytest.fixture
 def folder(tmp_path):
-    path = tmp_path / "kept"  # ranks are root, here as there
+    path = tmp_path / "kept"  # ranks are root, in the pods and on this machine
     path.mkdir()
     return path
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The life of a job on a real cluster: two nodes, real containers, the user's image without anything of muster's."""
+"""The life of a job on a real cluster: two nodes, real containers, and the user's image without any part of muster."""
 
 import calendar
 import json
@@ -36,7 +36,7 @@ def test_a_job_that_is_submitted_can_be_looked_at_afterwards(jobs):
     jobs.namespace.wait_for("the JobSet to complete", lambda: jobs.namespace.condition("jobset", name, "Completed"), LIFE)
     assert jobs.job(name)["state"] == "succeeded"
     assert "hello from 0" in jobs.logs(name) and "hello from 1" in jobs.logs(name)
-    assert "hello from 1" in jobs.namespace.kubectl("logs", f"job/{name}-coordinator-0")  # for who has only kubectl
+    assert "hello from 1" in jobs.namespace.kubectl("logs", f"job/{name}-coordinator-0")  # for users who have only kubectl
 
 
 def test_a_killed_rank_is_restarted_in_place(jobs):
@@ -67,7 +67,7 @@ def test_a_job_whose_pods_have_ended_is_still_whole(jobs):
 
 
 def test_a_rank_that_needs_more_memory_than_its_pod_may_is_told_as_such(jobs):
-    """Where the nodes kill one process (cgroup v1) the agent tells; where they kill the container (v2), its last state."""
+    """With cgroup v1 the node kills one process and the agent reports it. With v2 it kills the container, and its last state shows it."""
     eats = '[ $MUSTER_RANK$MUSTER_ATTEMPT != 11 ] || exec dd if=/dev/zero of=/dev/null bs=400M count=1; echo done in $MUSTER_ATTEMPT'
     name = jobs.submit(eats, worker={"memory": "64MiB"}, restarts={"limit": 1})
     jobs.namespace.wait_for("the JobSet to complete", lambda: jobs.namespace.condition("jobset", name, "Completed"), LIFE)
@@ -91,7 +91,7 @@ def test_a_deleted_pod_is_replaced_and_the_gang_runs_again(jobs):
 
 
 def staying(seconds):
-    """Longer than muster's own, for machines that are slow to look."""
+    """A termination delay longer than muster's default, for slow machines."""
     agent = {"name": "agent", "env": [{"name": "MUSTER_POD_STAY", "value": f"{seconds}s"}]}
     worker = {"name": "worker", "template": {"spec": {"template": {"spec": {"containers": [agent]}}}}}
     return {"image": BASE_IMAGE, "patch": {"spec": {"replicatedJobs": [worker]}}}
@@ -111,7 +111,7 @@ def test_a_pod_that_has_lived_is_replaced_without_a_wait(jobs):
 
 
 def created(jobs, name):
-    """When each of its pods was made, in seconds; its clock is ours."""
+    """The creation time of each of its pods in seconds, on this machine's clock."""
     return {pod["metadata"]["name"]: calendar.timegm(time.strptime(pod["metadata"]["creationTimestamp"], "%Y-%m-%dT%H:%M:%SZ"))
             for pod in jobs.pods_of(name, "worker")}
 
@@ -127,7 +127,7 @@ def test_ranks_go_on_while_the_coordinators_pod_is_replaced(jobs):
     jobs.namespace.wait_for("the JobSet to complete", lambda: jobs.namespace.condition("jobset", name, "Completed"), LIFE)
     assert jobs.pods(name) == ranks
     for rank in range(2):
-        assert jobs.logs(name).count(f"rank {rank} of 2") == 1  # begun once
+        assert jobs.logs(name).count(f"rank {rank} of 2") == 1  # started once
 
 
 def test_a_job_that_fails_says_why_in_its_jobset(jobs):
@@ -167,5 +167,5 @@ def test_deleting_the_jobset_leaves_nothing(jobs):
     name = jobs.submit(LASTING)
     jobs.wait_until(name, "running", LIFE)
     jobs.namespace.kubectl("delete", "jobset", name, "--wait=false")
-    # Sooner than the cluster's patience with pods that do not end when they are told to.
+    # Before the cluster's grace period for pods has passed.
     jobs.namespace.wait_for("nothing of it to be left", lambda: jobs.left() == [], 30)

@@ -44,7 +44,7 @@ def test_a_node_loses_power_and_boots_again(cluster, namespace):
 
 
 def left_of(folder):
-    """Processes whose command line has the folder in it, the folder, and cgroups called like it."""
+    """Processes with the folder in their command line, the folder itself, and cgroups named after it."""
     lines = subprocess.check_output(["ps", "-eo", "args", "--no-headers"], text=True).splitlines()
     groups = [group for root in Path("/sys/fs/cgroup").glob("*/") for group in (root / folder.name, root.parent / folder.name) if group.exists()]
     return [line for line in lines if str(folder) in line] + [path for path in (folder, *groups) if path.exists()]
@@ -75,12 +75,12 @@ def test_the_next_one_removes_what_a_dead_one_left():
     def swept():
         subprocess.run([HERE / "down", "--dead"], check=True)
         return left_of(cluster.folder) == []
-    wait_for(swept, lambda: f"all to be gone: {left_of(cluster.folder)}", 60)  # what held the lock may end a moment later
+    wait_for(swept, lambda: f"all to be gone: {left_of(cluster.folder)}", 60)  # the process that held the lock may end a moment later
 
 
 def test_an_up_that_fails_leaves_nothing(tmp_path):
     variables = {**os.environ, "TMPDIR": str(tmp_path), "JOBSET_GATES": "NoSuchGate: true"}
     done = subprocess.run([HERE / "up", "1"], env=variables, capture_output=True, text=True, check=False)
     assert done.returncode != 0
-    assert "NoSuchGate" in done.stderr  # the controller's own words
+    assert "NoSuchGate" in done.stderr  # as the controller prints it
     assert list(tmp_path.iterdir()) == []

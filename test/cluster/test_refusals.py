@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a cluster does not give to a job: an image, the namespace itself, an open door. Said in a sentence; nothing stays."""
+"""What a cluster can refuse to a job: an image, the namespace itself, access. Each is reported in a sentence; no objects are left."""
 
 import base64
 import json
@@ -40,7 +40,7 @@ def test_a_quota_without_room_is_told_and_with_more_room_the_job_runs(jobs):
     jobs.says(reason, words, LIFE)
     jobs.namespace.kubectl("delete", "resourcequota", "small")
     jobs.wait_until(name, "running", LIFE)
-    jobs.says("rank 1 of 2", words, LIFE)  # a rank that runs is let go
+    jobs.says("rank 1 of 2", words, LIFE)  # a running rank is released
     jobs.says("rank 0 of 2", words, LIFE)
     jobs.let_go(name)
     assert attach.wait(LIFE) == 0, words()
@@ -60,11 +60,11 @@ def test_a_deleted_namespace_ends_its_jobs_and_their_viewer_says_so(jobs):
     assert "its JobSet was deleted" in words() or "is being deleted" in words(), words()
     again = jobs.muster("submit", jobs.file("true"))
     assert again.returncode == 5 and "no namespace" in again.stderr, again
-    cluster.kubectl("create", "namespace", jobs.namespace.name)  # for who cleans up
+    cluster.kubectl("create", "namespace", jobs.namespace.name)  # for the user who cleans up
 
 
 def expired_token(namespace):
-    """As the cluster would have signed one that ended a minute ago."""
+    """A token as the cluster would have signed it, expired for one minute."""
 
     def part(value):
         return base64.urlsafe_b64encode(value).rstrip(b"=")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Who comes to a job's pods without its token, and where its secrets are found: nowhere."""
+"""Connections to a job's pods without its token are refused, and its secrets are found nowhere."""
 
 import base64
 import json
@@ -11,7 +11,7 @@ from jobs import LASTING
 
 TIER = 3
 LIFE = 120  # seconds
-STRANGER = "15"  # seconds in which it dials
+STRANGER = "15"  # seconds in which it tries to connect
 SECRET = "correct-horse-battery-staple"
 AGENT_PORT, FAILED_PORT = 7733, 7734
 
@@ -37,7 +37,7 @@ DIAL = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[
 
 @pytest.fixture
 def running(jobs, monkeypatch):
-    """A job with a secret, of which its ranks know."""
+    """A job with a secret that only its ranks know."""
     monkeypatch.setattr(jobs.namespace, "variables", lambda known=jobs.namespace.variables: known() | {"PASSPHRASE": SECRET})
     name = jobs.submit(f"test -n \"$PASSPHRASE\" && {LASTING}", env={"PASSPHRASE": {"from": "env:PASSPHRASE"}})
     jobs.wait_until(name, "running", LIFE)
@@ -82,7 +82,7 @@ def test_the_token_of_another_job_opens_nothing(jobs, whose):
     place.mkdir()
     own = {"MUSTER_POD_FOLDER": place, "MUSTER_POD_SECRETS": secrets, "MUSTER_POD_TERMINATION_MESSAGE": place / "words", "MUSTER_POD_COORDINATOR": coordinator,
            "MUSTER_POD_UID": "stolen", "MUSTER_POD_NAME": "thief", "MUSTER_POD_GROUP": "0", "JOB_COMPLETION_INDEX": "1"}
-    # As the verdict's pod it dials each second until it is heard, or told to end: a stranger is not heard at all.
+    # As the verdict pod it connects each second until it is answered or told to end; a stranger gets no answer.
     *before_muster, muster, pod, verdict = jobs.namespace.words_of_muster("pod", "verdict")
     asked = subprocess.run([*before_muster, "timeout", "--preserve-status", STRANGER, muster, pod, verdict],
                            env=jobs.namespace.variables() | {k: str(v) for k, v in own.items()}, capture_output=True, text=True, timeout=LIFE, check=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/torch_ddp on two nodes, in an image made of a Python environment, from the same job file: the losses are those of this machine."""
+"""examples/torch_ddp on two nodes from the same job file, in an image made from a Python environment: the losses equal those of this machine."""
 
 import json
 import os
@@ -22,7 +22,7 @@ LEFT_OUT = ("torch/include", "torch/test", "torch/share", "pip", "setuptools")
 
 
 def libraries_of(*programs):
-    """Of the system's, as each asks for them."""
+    """The system's libraries that the programs ask for."""
     found = set()
     for program in programs:
         told = subprocess.run(["ldd", program], capture_output=True, text=True, check=False).stdout
@@ -39,7 +39,7 @@ def put(path, root):
 
 @pytest.fixture
 def torch_image(cluster, tmp_path):
-    """Debian's python3 with the packages of the environment, the script and what it learns from; links spare a copy of all of it."""
+    """Debian's python3 with the packages of the environment, the script and its data; links save a copy of all of it."""
     if not ENVIRONMENT.exists():
         pytest.skip("CLUSTER_TORCH names no environment with PyTorch; scripts/test cluster makes one")
     root = tmp_path / "root"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/fashion_mnist on two nodes, from the same job file: the losses are those of this machine."""
+"""examples/fashion_mnist on two nodes from the same job file: the losses equal those of this machine."""
 
 import os
 import re
@@ -27,14 +27,14 @@ def copy(path, root):
 
 
 def libraries_of(program):
-    """The loader and all libraries of the system's, where they are looked for."""
+    """The loader and all system libraries, at the paths where they are searched."""
     told = subprocess.check_output(["ldd", program], text=True)
     return {path for path in re.findall(r"\s(/lib\S*) \(0x", told) if not path.startswith(str(BUILD))}
 
 
 @pytest.fixture
 def training_image(cluster, tmp_path):
-    """The program, libmuster and the images it learns from; no shell, nothing of muster's own."""
+    """The program, libmuster and the training images; no shell, and no program of muster."""
     root = tmp_path / "root"
     (root / "app" / "data").mkdir(parents=True)
     write_pictures(root / "app" / "data")

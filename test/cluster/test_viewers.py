@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs on a real cluster, looked at from outside: by their coordinator, by what waits, by a log where exec is denied."""
+"""Views of jobs on a real cluster: through their coordinator, by waiting commands, and by a log if exec is denied."""
 
 import os
 import signal
@@ -32,7 +32,7 @@ roleRef: {kind: Role, name: muster-user, apiGroup: rbac.authorization.k8s.io}
 
 @pytest.fixture
 def jane(jobs):
-    """Who may do what docs/guide/kubernetes-admin.md says, but for exec."""
+    """A user with the rights of docs/guide/kubernetes-admin.md, except exec."""
     jobs.namespace.apply(ROLE)
     mine = jobs.namespace.kubeconfig.read_text()
     assert mine.count("user: {") == 1, mine
@@ -43,7 +43,7 @@ def jane(jobs):
 
 
 def start(jobs, *words):
-    """A command that goes on, and where its words go."""
+    """Starts a command; returns it and the files of its output."""
     out = open(jobs.namespace.folder / f"{words[0]}.out", "w+b")
     process = subprocess.Popen(jobs.namespace.words_of_muster(words[0], "--backend", "kubernetes", *words[1:]), env=jobs.namespace.variables(),
                                stdin=subprocess.DEVNULL, stdout=out, stderr=out, cwd=jobs.namespace.folder)
@@ -89,7 +89,7 @@ def test_a_job_is_followed_from_elsewhere_and_exec_is_beside_its_rank(jobs):
     beside = jobs.muster("exec", name, "--rank", "1", "-T", "--", "sh", "-c", "echo beside $MUSTER_RANK; exit 5")
     assert (beside.stdout, beside.returncode) == ("beside 1\n", 5), beside.stderr
     assert name in jobs.muster("top", "--once").stdout
-    for pid in children_of(attach.pid):  # its kubectl: the stream is cut
+    for pid in children_of(attach.pid):  # killing its kubectl cuts the stream
         os.kill(pid, signal.SIGKILL)
     jobs.let_go(name)
     assert attach.wait(LIFE) == 0, words()

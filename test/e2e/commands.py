@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands that ended and commands that go on."""
+"""Commands that have ended, and commands that still run."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from waiting import PATIENCE, wait_for
 
 
 class Done:
-    """How a command ended: `code`, `out` and `err` as text, `raw` as stdout's bytes."""
+    """Result of a command: `code`, `out` and `err` as text, `raw` as stdout's bytes."""
 
     def __init__(self, arguments, code, raw, err):
         self.arguments, self.code, self.raw = arguments, code, raw
@@ -28,7 +28,7 @@ class Done:
 
 
 class Running:
-    """A command that goes on meanwhile; its output lies in files, so that nothing it does can block it."""
+    """A command that still runs. Its output goes to files, so it never blocks on output."""
 
     def __init__(self, arguments, place, **options):
         self.arguments = arguments
@@ -48,7 +48,7 @@ class Running:
         return self.err_file.read_bytes().decode(errors="surrogateescape")
 
     def says(self, text):
-        """Waits until `text` has come out, on stdout or stderr."""
+        """Waits until stdout or stderr contains `text`."""
         wait_for(lambda: text in self.out() + self.err(), lambda: f"`{text}` from {self}")
         return self
 

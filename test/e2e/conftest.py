@@ -1,4 +1,4 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every file here uses: the fixtures of user.py and small_disk.py."""
+"""Imports the fixtures of user.py and small_disk.py for all files of this folder."""
 
 pytest_plugins = ["user", "small_disk"]

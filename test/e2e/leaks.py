@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What must not be there after a test, whatever the test did: docs/design/job-machine.md, "no process, socket, port, temp file …"."""
+"""Finds processes, sockets, ports and temporary files that a test left behind (docs/design/job-machine.md)."""
 
 import fcntl
 import os
@@ -38,13 +38,13 @@ def processes_left(home):
 
 
 def owner_of(name):
-    """The pid that a socket, a pipe or a warm parent's folder in the runtime folder is named after."""
+    """The pid in the name of a socket, a pipe or a warm parent's folder of the runtime folder."""
     found = re.fullmatch(r"(?:standalone|agent)-(\d+)\.sock|(?:timers|warm)-(\d+)", name)
     return found and int(found[1] or found[2])
 
 
 def files_left(muster):
-    """Our controller's socket, and any file in the runtime folder that nobody alive can own."""
+    """The test's controller socket, and files in the runtime folder whose owner is dead."""
     for name in names_in(runtime_folder()) - muster.runtime_before:
         owner = owner_of(name)
         known = owner or re.fullmatch(r"[0-9a-f]{16}\.sock", name)
@@ -57,7 +57,7 @@ def files_left(muster):
 
 
 def ports_left():
-    """Leases that are locked although the agent that signed them is gone: a rank's descendant holds the lock."""
+    """Leases that are locked although the agent that signed them is dead: a rank's descendant holds the lock."""
     for path in LEASES.glob("port-*"):
         try:
             with open(path, "rb") as file:
@@ -80,7 +80,7 @@ def cgroups_left():
 
 
 def of_another_run(name):
-    """Its name says whose it is, and none of our processes is left: an agent that lives belongs to others of this user."""
+    """True if a file belongs to another test run: its name shows the owner, and a living agent of this user is not one of ours."""
     owner = re.match(r"muster-(\d+)-", name)
     return owner is not None and alive(int(owner[1]))
 
@@ -90,12 +90,12 @@ def check(muster):
 
     def left():
         return [*files_left(muster), *ports_left(), *cgroups_left()]
-    # Other runs of these tests may be at work on the machine, and leave their sockets to the next controller.
+    # Other test runs may use the machine; their next controller removes their sockets.
     wait_for(lambda: not left(), lambda: "these to go:\n" + "\n".join(left()), 30)
 
 
 def sweep(muster):
-    """What processes that were killed after a failed test could not remove themselves."""
+    """Removes the files that processes killed after a failed test could not remove themselves."""
     for name in names_in(runtime_folder()) - muster.runtime_before:
         owner = owner_of(name)
         if name == socket_name(muster.state) or (owner and not alive(owner)):
@@ -110,7 +110,7 @@ def remove(path):
 
 
 def end(user, failed):
-    """After a test: nothing of it may be left, unless it failed anyway; what is left goes."""
+    """Runs after a test: fails if something of it is left, unless the test failed anyway; removes what is left."""
     try:
         if not failed:
             check(user)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Data for the examples: pictures of noise, each brighter where its label says, in the four files of Fashion-MNIST."""
+"""Data for the examples: pictures of noise with a bright spot that depends on the label, in the four files of Fashion-MNIST."""
 
 import gzip
 import random

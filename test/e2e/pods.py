@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What runs in the pods of a job, as processes of one machine: each pod has a loopback address, a folder and an environment of its own."""
+"""Runs the processes of a job's pods on one machine. Each pod has its own loopback address, folder and environment."""
 
 import json
 import os
@@ -18,7 +18,7 @@ AGENT_PORT, FAILED_PORT = 7733, 7734
 
 
 class Pods:
-    """One job's pods. Nothing of the user's environment is in them, and no home."""
+    """The pods of one job. They see nothing of the user's environment, and no home."""
 
     def __init__(self, muster, folder):
         self.muster, self.folder = muster, folder
@@ -64,7 +64,7 @@ class Pods:
         return path.read_text() if path.exists() else ""
 
     def failed(self):
-        """As the cluster's probe sees it: whether who asks is answered, and at once."""
+        """The result of the cluster's probe: whether the pod answers, without delay."""
         try:
             with socket.create_connection((self.address(1), FAILED_PORT), 1) as probe:
                 probe.sendall(b"GET /failed HTTP/1.1\r\nHost: pod\r\n\r\n")
@@ -80,7 +80,7 @@ class Pods:
             return False
 
     def processes(self, pod=None):
-        """Of one, or of all."""
+        """The processes of one pod, or of all pods."""
         mark = f"MUSTER_POD_FOLDER={self.folder / pod}" if pod else f"MUSTER_POD_SECRETS={self.secrets}"
         return [pid for pid in all_pids() if mark in words_of(pid, "environ")]
 
@@ -94,7 +94,7 @@ class Pods:
 
 
 class Viewers:
-    """The way of commands to the coordinator: where they look for their controller, each connection is a `muster pod view`."""
+    """Connects commands to the coordinator: each connection to their controller socket starts a `muster pod view`."""
 
     def __init__(self, pods):
         self.pods = pods

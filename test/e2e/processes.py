@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What /proc tells of processes."""
+"""Reads /proc about processes."""
 
 from pathlib import Path
 
 
 def read(pid, name):
-    """A file of /proc/PID, empty when the process is gone, a zombie, or not ours."""
+    """A file of /proc/PID; empty if the process has ended, is a zombie, or belongs to another user."""
     try:
         return (Path("/proc") / str(pid) / name).read_bytes()
     except OSError:
@@ -54,7 +54,7 @@ def descriptors(pid):
 
 
 def tree(root):
-    """The process and all below it."""
+    """The process and all its descendants."""
     found = [root]
     for pid in found:
         found += [child for child in all_pids() if parent(child) == pid]
@@ -62,7 +62,7 @@ def tree(root):
 
 
 def memory_kib(pid, key):
-    """`Pss`, shared pages by its part; `Anonymous`, what is its own and no file's; and what else smaps_rollup has."""
+    """Values of smaps_rollup, e.g. `Pss` (shared pages in proportion) and `Anonymous` (pages of no file)."""
     for line in read(pid, "smaps_rollup").decode(errors="replace").splitlines():
         if line.startswith(f"{key}:"):
             return int(line.split()[1])

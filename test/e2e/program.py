@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`Muster`: the program as one user runs it, with a home, a working folder and a state folder of its own."""
+"""`Muster`: runs the program as one user, with its own home, working folder and state folder."""
 
 import contextlib
 import json
@@ -31,7 +31,7 @@ class Muster:
         return {"env": self.env | (env or {}), "cwd": cwd or self.work}
 
     def __call__(self, *arguments, env=None, cwd=None, stdin=b""):
-        """Runs `muster ARGUMENTS` to its end."""
+        """Runs `muster ARGUMENTS` and waits for its end."""
         words = [self.binary, *map(str, arguments)]
         done = subprocess.run(words, input=stdin, capture_output=True, timeout=2 * PATIENCE, check=False, **self.options(env, cwd))
         return Done(words, done.returncode, done.stdout, done.stderr)
@@ -58,27 +58,27 @@ class Muster:
         return self.ok("submit", "-q", *arguments, **options).out.strip()
 
     def write(self, name, text):
-        """A file in the working folder, such as a job file or a rank's script."""
+        """Writes a file into the working folder, such as a job file or a rank's script."""
         path = self.work / name
         path.write_text(text)
         return path
 
     def job_file(self, path="job.yaml", /, **keys):
-        """A job file with these keys; JSON is YAML."""
+        """Writes a job file with these keys, as JSON, which is valid YAML."""
         return self.write(path, json.dumps(keys, indent=1))
 
     def job(self, name="@last"):
         return self.ok("describe", name, "-o", "json").json()
 
     def wait_for_state(self, state, name="@last"):
-        """Until the job, which another command may just be starting, is in this state; returns the job."""
+        """Waits until the job has this state and returns it. The job may not exist yet."""
         def reached():
             done = self("describe", name, "-o", "json")
             return done.code == 0 and (job := done.json())["state"] == state and job
         return wait_for(reached, lambda: f"{state}: {self('describe', name)}")
 
     def wait_for_ranks(self, name="@last", attempt=1):
-        """Until every rank of this attempt runs; returns the job."""
+        """Waits until every rank of this attempt runs; returns the job."""
         def running():
             job = self.job(name)
             ready = job["ranks"] and all(rank["phase"] == "running" and "pid" in rank for rank in job["ranks"])
@@ -86,12 +86,12 @@ class Muster:
         return wait_for(running, lambda: f"all ranks to run: {self.ok('describe', name)}")
 
     def wait_for_file(self, name):
-        """Until the rank has written a whole line into this file of the working folder; returns its text."""
+        """Waits until the rank has written a whole line into this file of the working folder; returns its text."""
         path = self.work / name
         return wait_for(lambda: path.exists() and path.read_text().endswith("\n") and path.read_text(), f"the file {name}")
 
     def sentences(self, name="@last"):
-        """What the job's timeline says, a sentence a line."""
+        """The sentences of the job's timeline, one in each line."""
         return "\n".join(event["sentence"] for event in self.ok("events", name, "-o", "json").json_lines() if event["sentence"])
 
     def folder(self, name="@last"):
@@ -102,7 +102,7 @@ class Muster:
         return self.folder(name) / f"attempt-{attempt}" / f"worker-{rank}.{stream}"
 
     def processes(self, *words):
-        """Ours, whose command line begins with the program and these words: `serve`, `agent`."""
+        """Processes of this user whose command line is the program followed by these words, e.g. `serve`, `agent`."""
         end = 1 + len(words)
         return [pid for pid in processes_of(self.home)
                 if (line := command_line(pid)) and line[0].endswith("/muster") and line[1:end] == list(words)]
@@ -112,7 +112,7 @@ class Muster:
 
     def kill_controller(self):
         def killed():
-            self.ok("ps")  # an idle one may just have left, or be about to
+            self.ok("ps")  # an idle controller may have ended, or be about to
             with contextlib.suppress(IndexError, ProcessLookupError):
                 pid = self.processes("serve")[0]
                 os.kill(pid, signal.SIGKILL)
@@ -121,7 +121,7 @@ class Muster:
         wait_for(lambda: not alive(pid), f"the controller {pid} to be dead")
 
     def agent_of(self, rank):
-        """Agent and guardian above the process of a rank."""
+        """The agent and the guardian of a rank's process."""
         agent = parent(rank)
         assert agent in self.processes("agent")
         return agent, parent(agent)
@@ -130,7 +130,7 @@ class Muster:
         wait_for(lambda: not processes_of(self.home), "the idle controller to leave")
 
     def kill_all(self):
-        """The controller first: it would start again what it misses. Until nothing is found: a process may just be starting another."""
+        """Kills all processes, the controller first, since it would restart the others. Repeats until none is found."""
         for pid in self.processes("serve"):
             self.kill(pid)
         while pids := processes_of(self.home):

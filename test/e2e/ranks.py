@@ -11,7 +11,7 @@ block = line * (65536 // len(line))
 while size > 0:
     size -= os.write(1, block[:size])
 """
-# Leaves a process that hears nothing and whose parents are gone; ends with the code that is its argument.
+# Leaves an orphan that ignores SIGTERM; ends with its argument as exit code.
 DAEMON = """
 import os, signal, sys
 if os.fork() == 0:

@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A client of the socket of ranks (MUSTER_SOCKET, proto/worker.proto), for ranks of tests; without a protobuf library.
+"""A client of the ranks' socket (MUSTER_SOCKET, proto/worker.proto) for test ranks, without a protobuf library.
 
-    from rendezvous import call
-    status, value, values = call("add", "seen", amount=1)
+from rendezvous import call
+status, value, values = call("add", "seen", amount=1)
 """
 
 import os
 import socket
 
 KINDS = ["set", "get", "wait", "add", "compare_and_set", "remove", "list", "barrier", "fence"]
-UNAVAILABLE = 14  # the coordinator is away: ask again
+UNAVAILABLE = 14  # the coordinator is not available: try again
 
 
 def varint(number):
@@ -81,7 +81,7 @@ def receive(connection, length):
 
 
 def ask(frame):
-    """The reply to one frame, on a connection of its own."""
+    """Sends one frame on a new connection; returns the reply."""
     with socket.socket(socket.AF_UNIX) as connection:
         connection.settimeout(90)
         connection.connect(os.environ["MUSTER_SOCKET"])
@@ -90,19 +90,19 @@ def ask(frame):
 
 
 def strange_call():
-    """A call that no agent knows."""
+    """Sends a call that no agent knows."""
     return answer_of(ask(number_field(1, 1) + number_field(2, int(os.environ["MUSTER_ATTEMPT"])) + bytes_field(77, "from the future")))
 
 
 def call(kind, key, value="", expected="", amount=0, ranks=(), seconds=0, attempt=None, index=None):
-    """(code, value or message, values); code 0 is ok, others are gRPC's."""
+    """Returns (code, value or message, values). Code 0 is ok, others are those of gRPC."""
     attempt = int(os.environ["MUSTER_ATTEMPT"]) if attempt is None else attempt
     index = int(os.environ["MUSTER_INDEX"]) if index is None else index
     return answer_of(ask(request(kind, key, value, expected, amount, ranks, seconds, attempt, index)))
 
 
 def call_again(*arguments, **keywords):
-    """As `call`, until a controller is there."""
+    """As `call`, but repeats it until a controller is available."""
     while (answer := call(*arguments, **keywords))[0] == UNAVAILABLE:
         os.system("sleep 0.05")
     return answer

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""bash, zsh and fish in a terminal, with muster's completion: what a line becomes when somebody presses Tab."""
+"""bash, zsh and fish in a terminal, with muster's completion: the command line after the Tab key."""
 
 import os
 import re
@@ -9,7 +9,7 @@ import pexpect
 from waiting import PATIENCE
 
 PROMPT = "ready> "
-DUMP = "\x18d"  # Ctrl-X d, bound to show the line as the shell has it
+DUMP = "\x18d"  # Ctrl-X d is bound to print the current line
 
 BASH = r"""
 bind 'set show-all-if-ambiguous on'; bind 'set bell-style none'; bind 'set page-completions off'; bind 'set completion-query-items 0'
@@ -39,11 +39,11 @@ START = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 
 
 class Shell:
-    """One shell of a user; `muster` is in its PATH."""
+    """A user's shell; `muster` is in its PATH."""
 
     def __init__(self, kind, muster):
         self.kind = kind
-        # A home of its own: shells write into theirs.
+        # Shells write into their home, so each gets its own.
         home = muster.home.parent / f"home-of-{kind}"
         folder = home / "bin"
         folder.mkdir(parents=True)
@@ -65,14 +65,14 @@ class Shell:
         self.child.send("\x05\x15")  # to the end, and all of it away
 
     def tab(self, text):
-        """What the line becomes."""
+        """The line after Tab."""
         self.child.send(text + "\t")
         line = self.line()
         self.clear()
         return line
 
     def offers(self, text):
-        """The words of what the shell lists."""
+        """The candidates that the shell lists."""
         self.child.send(text + "\t\t")
         self.line()
         shown = re.sub(r"\x1b\[[0-9;?]*[a-zA-Z]|\x1b[()][0-9A-Z]|\x1b[=>]", " ", self.child.before)

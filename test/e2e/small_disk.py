@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A disk of 4 MiB for the state folder, in namespaces of one's own, where the kernel lets anyone have them."""
+"""Runs a command with a 4 MiB disk as state folder, in new namespaces, if the kernel allows them."""
 
 import subprocess
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""A stand-in for kubectl, not kubectl: a cluster that is a folder (STAND_IN_CLUSTER). It knows the calls of muster and no others.
+"""A stand-in for kubectl and its cluster, which is a folder (STAND_IN_CLUSTER). It supports only the calls that muster makes.
 
-    objects/KIND-NAME.json   what was created
-    pods.json                the pods of all jobs, as a test says they are
-    log                      of every coordinator
-    events.json              a List
-    view.json                argv and environment of who answers `exec`: the real `muster pod view` of a test's coordinator
-    refuse.json              {"create secret": "Error from server …"}: what is said, on stderr, instead of doing it
-    calls                    a line of JSON each: what it was called with
+objects/KIND-NAME.json   the created objects
+pods.json                the pods of all jobs, written by the test
+log                      the log of every coordinator
+events.json              a List
+view.json                argv and environment of the program that answers `exec`: a real `muster pod view`
+refuse.json              {"create secret": "Error from server …"}: calls that fail with this text on stderr
+calls                    the arguments of each call, one JSON line for each
 """
 
 import json
@@ -37,7 +37,7 @@ def path_of(kind, name):
 
 
 def write_whole(path, text):
-    """A test that looks sees all of it or nothing."""
+    """Writes atomically: a reader sees all of the text or nothing."""
     fresh = CLUSTER / f"{path.name}.{os.getpid()}"
     fresh.write_text(text)
     fresh.rename(path)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""An agent dies, its guardian, or both: nothing of the job survives on its node, and the job says who died."""
+"""An agent, its guardian, or both are killed: nothing of the job is left on the node, and the job names the process that ended."""
 
 import contextlib
 import os
@@ -84,7 +84,7 @@ def test_a_rank_killed_from_outside(muster):
 
 
 def test_a_stopped_agent_does_not_lose_the_job(muster):
-    """SIGSTOP, as a debugger or a suspended laptop does it."""
+    """SIGSTOP, as sent by a debugger or a suspended laptop."""
     _, agent, _ = start(muster)
     os.kill(agent, signal.SIGSTOP)
     assert muster.job("victim")["state"] == "running"

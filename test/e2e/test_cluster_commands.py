@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""run, submit and viewers with --backend kubernetes: real programs of muster, and a stand-in for kubectl and its cluster."""
+"""run, submit and viewers with --backend kubernetes: real programs of muster with a stand-in for kubectl and its cluster."""
 
 import contextlib
 import json
@@ -22,7 +22,7 @@ LASTS = f"{SAYS}; until test -e go; do sleep 0.05; done; echo went $MUSTER_RANK"
 
 
 class Cluster:
-    """What the stand-in tells, and the pods that answer."""
+    """The stand-in's data, and the processes of the pods."""
 
     def __init__(self, muster, folder):
         self.muster, self.folder = muster, folder
@@ -46,7 +46,7 @@ class Cluster:
         (self.folder / "refuse.json").write_text(json.dumps({what.replace("_", " ").strip(): said for what, said in sentences.items()}))
 
     def set_pods(self, name, coordinator, words="", **others):
-        """The coordinator's state: Pending, Running or Succeeded; and that of pods of other parts."""
+        """Sets the state of the coordinator's pod (Pending, Running or Succeeded) and those of other pods."""
         self.write_pods([self.pod(name, part, phase, words) for part, phase in {"coordinator": coordinator, **others}.items()])
 
     def write_pods(self, pods):
@@ -73,7 +73,7 @@ class Cluster:
         path.write_text(json.dumps(item))
 
     def start_pods(self, name, agents=True):
-        """What the JobSet of this name asks for, as processes."""
+        """Starts the pods of the JobSet with this name as processes."""
         parts = self.object("jobset", name)["spec"]["replicatedJobs"]
         coordinator = next(part for part in parts if part["name"] == "coordinator")
         env = coordinator["template"]["spec"]["template"]["spec"]["containers"][0]["env"]
@@ -90,7 +90,8 @@ class Cluster:
         return [self.pods.agent(index) for index in (0, 1)]
 
     def kill_for_memory(self, name, index):
-        """As the kernel kills a whole container, and the kubelet starts it again. All stop before the first is killed: none could tell of it."""
+        """Kills a whole container, as the kernel does, and restarts it, as the kubelet does. All its processes are stopped
+        before the first is killed, so that none can report it."""
         ended = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
         pod = self.pod(name, "worker", "Running", "")
         pod["metadata"]["name"] = f"{name}-worker-0-{index}-x"
@@ -271,7 +272,7 @@ TWICE = 'echo "out $MUSTER_RANK in $MUSTER_ATTEMPT"; echo more; echo "err $MUSTE
 
 @pytest.fixture
 def ended(muster, cluster):
-    """A job that failed twice; nobody of it is there any more."""
+    """A job that failed twice and whose pods are gone."""
     muster.ok("submit", job_file(muster, TWICE, restarts={"limit": 1, "backoff": {"first": "0s", "then": "1s"}}))
     coordinator = cluster.start_pods("train")
     wait_for(lambda: cluster.pods.reachable(FAILED_PORT), lambda: f"the failed port: {coordinator}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which code a job ran: commit and changes of the repository around it, found out while the job begins."""
+"""The recorded code of a job: commit and changes of the surrounding repository, determined while the job starts."""
 
-# Answers once the file `answer` is there: all that muster asks of git.
+# A stand-in for git that answers once the file `answer` exists.
 SLOW_GIT = """#!/bin/sh
 touch asked
 while [ ! -e answer ]; do sleep 0.02; done

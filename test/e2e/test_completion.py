@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster completion`: commands, flags, files and live words, in the real shells."""
+"""`muster completion`: commands, flags, files and live values, in the real shells."""
 
 import os
 import shutil
@@ -126,7 +126,7 @@ def test_nothing_is_started_and_nothing_is_said(muster):
 
 @pytest.mark.alone
 def test_it_is_quick(muster):
-    """By the CPU time of the unoptimised program, which others on the machine do not lengthen; the release build takes a fifth."""
+    """Measures CPU time of the unoptimised program, which other load does not change; the release build takes a fifth."""
     for _ in range(3):
         muster.submit("--", "true")
     times = []

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster config`: where a value comes from, layer by layer, and setting one."""
+"""`muster config`: the layer that a value comes from, and setting a value."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What may happen to a controller's socket, journal and index, and that two never run at once."""
+"""Faults of a controller's socket, journal and index; and two controllers never run at once."""
 
 import pytest
 
@@ -49,7 +49,7 @@ def test_the_index_is_rebuilt_when_it_is_lost(muster):
     assert muster.ok("logs", "kept").lines() == ["x"]
 
 
-@pytest.mark.alone  # a controller leaves after 10 ms: a command that waits for a core meets more of them than it tries
+@pytest.mark.alone  # a controller exits after 10 ms: a command that waits for a CPU meets more of them than it has tries
 def test_commands_that_meet_a_leaving_controller(muster):
     muster.env["MUSTER_IDLE"] = "10ms"
     for _ in range(25):

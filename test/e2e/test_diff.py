@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster diff`: two jobs, two files, or a job and the file it came from, as they count."""
+"""`muster diff`: compares the effective values of two jobs, two files, or a job and its file."""
 
 
 def differences(done):

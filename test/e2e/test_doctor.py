@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""muster doctor on this machine: nothing that it says is false, and it mends what it says it mends."""
+"""muster doctor on this machine: its findings are true, and it repairs what it says it repairs."""
 
 import ctypes
 import os
@@ -21,7 +21,7 @@ STAND_IN = Path(os.environ["MUSTER_BINARY"]).parent / "stand_in" / "libnvml_stan
 
 @pytest.fixture
 def gpus(muster):
-    """The stand-in of the driver's library, as the stand-in itself is told to play."""
+    """The stand-in for the driver's library, with the environment that controls it."""
     def play(script):
         folder = muster.home.parent / "driver"
         folder.mkdir(exist_ok=True)
@@ -66,7 +66,7 @@ def test_what_it_says_of_this_machine_is_true(muster):
     shared = os.statvfs("/dev/shm")
     assert (found["shared memory"]["level"] == "ok") == (
         shared.f_blocks * shared.f_frsize >= 1 << 30 and shared.f_bavail * shared.f_frsize >= 256 << 20)
-    assert found["loopback"]["level"] == "ok"  # or nothing here would have run
+    assert found["loopback"]["level"] == "ok"  # otherwise nothing here would run
     named = subprocess.run(["getent", "ahosts", socket.gethostname()], capture_output=True, check=False).returncode == 0
     assert (found["host name"]["level"] == "ok") == named
     first, last = map(int, text_of("/proc/sys/net/ipv4/ip_local_port_range").split())
@@ -197,7 +197,7 @@ def test_fix_sweeps_sockets_of_the_dead(muster):
     os.makedirs(f"/tmp/muster-{os.getuid()}", 0o700, exist_ok=True)
     left = Path(f"/tmp/muster-{os.getuid()}/agent-{gone.pid}.sock")
 
-    def swept_by_us():  # a controller of this user that starts just now sweeps, too
+    def swept_by_us():  # a controller of this user that is just starting sweeps, too
         left.touch()
         said = muster("doctor", "--fix").err
         assert not left.exists()
@@ -206,7 +206,7 @@ def test_fix_sweeps_sockets_of_the_dead(muster):
 
 
 def leases_of(pids):
-    """Names of leases that one of these processes signed."""
+    """Names of the leases that one of these processes signed."""
     return {path.name for path in Path("/tmp/muster-leases").iterdir() if text_of(path).strip() in map(str, pids)}
 
 
@@ -219,7 +219,7 @@ def test_fix_sweeps_leases_that_nobody_holds(muster):
     dead = Path(f"/tmp/muster-leases/port-29{os.getpid()}")
     dead.write_text("1\n")
     muster("doctor", "--fix")
-    assert not dead.exists()  # by it, or by whoever looks at leases before it
+    assert not dead.exists()  # removed by doctor, or by another process that read the leases before it
     assert leases_of(holders) == held
     (muster.work / "go").write_text("")
     assert muster("wait", "holder").code == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A node is drained: its ranks are asked to save, and what they did so far is no success."""
+"""A node is drained: its ranks are asked to save, and an attempt that ends this way is not a success."""
 
 import os
 import signal

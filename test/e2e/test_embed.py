@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A front end that is linked against the client library alone (examples/embed)."""
+"""A program that is linked against only the client library (examples/embed)."""
 
 import pathlib
 import shlex

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Many jobs, one after the other and side by side: nothing piles up."""
+"""Many jobs, in sequence and in parallel: nothing accumulates."""
 
 import os
 import signal

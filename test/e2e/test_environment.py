@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ranks find in their environment."""
+"""The environment variables of ranks."""
 
 import re
 
@@ -44,7 +44,7 @@ WORLD_SIZE=2
 
 
 def told(muster, *flags):
-    """The variables muster told rank 1 of `golden`, ports and ids replaced."""
+    """The variables that muster sets for rank 1 of `golden`, with ports and ids replaced."""
     muster.ok("run", "-q", "--name", "golden", *flags, "--", "sh", "-c", f"env | grep -E '{VARIABLES}' | LC_ALL=C sort")
     text = muster.output_of("golden", rank=1).read_text()
     text = text.replace(str(muster.output_of("golden", rank=1).with_suffix(".error.json")), "(beside its output)")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster exec`: a program, or a shell, beside a rank of a job that runs."""
+"""`muster exec`: a program or a shell beside a rank of a running job."""
 
 import hashlib
 import os
@@ -45,13 +45,13 @@ def terminal(muster):
 
 def code_of(child):
     child.expect(pexpect.EOF)
-    child.wait()  # close() would signal it a tenth of a second later
+    child.wait()  # close() would signal it after 0.1 s
     child.close()
     return child.exitstatus
 
 
 def pids_with(mark):
-    """Programs that were started by an exec with this mark in their environment."""
+    """Programs that an exec started and whose environment has this mark."""
     return [pid for pid in all_pids() if f"MARK={mark}" in words_of(pid, "environ") and command_line(pid)[1:2] != ["exec"]]
 
 
@@ -105,7 +105,7 @@ def test_a_file_and_nothing_are_inputs_too(muster, job):
 
 
 def test_closed_descriptors_are_empty_ones(muster, job):
-    """Libraries open descriptors before main() does anything; what was closed must not become one of theirs."""
+    """Libraries open descriptors before main() runs; these must not get the numbers of closed standard streams."""
     script = '"$0" exec "$1" -- sh -c "cat; echo said" <&-'
     done = subprocess.run(["sh", "-c", script, muster.binary, job], env=muster.env, cwd=muster.work, capture_output=True, timeout=PATIENCE)
     assert (done.stdout, done.returncode) == (b"said\n", 0)
@@ -124,7 +124,7 @@ def test_half_closed_input_leaves_output_open(muster, job):
 
 def test_a_flood_delays_no_beat_and_holds_no_memory(muster, job):
     flood = subprocess.Popen([muster.binary, "exec", job, "--", "cat", "/dev/zero"], stdout=subprocess.PIPE, env=muster.env, cwd=muster.work)
-    assert flood.stdout.read(10 << 20) == bytes(10 << 20)  # then nobody reads
+    assert flood.stdout.read(10 << 20) == bytes(10 << 20)  # then no process reads
     agent = muster.agent_of(muster.job(job)["ranks"][0]["pid"])[0]
     controller = muster.controller()
     assert muster.ok("exec", job, "--", "echo", "meanwhile").lines() == ["meanwhile"]
@@ -251,7 +251,7 @@ def test_nothing_is_left_whoever_dies(muster, job, victim):
     done = viewer.end()
     assert done.code in (125, 137), done
     assert done.err
-    if victim == "controller":  # the job goes on; what left its session goes with the attempt
+    if victim == "controller":  # the job continues; processes that left the session end with the attempt
         muster.ok("kill", job)
     wait_for(lambda: not pids_with("orphan"), lambda: f"nothing to be left: {pids_with('orphan')}")
 
@@ -277,7 +277,7 @@ def test_ctrl_c_on_a_terminal_is_the_programs(muster, job, terminal):
 
 
 def around(muster, command):
-    """A shell in a terminal that sums up its settings before and after the command."""
+    """A shell in a terminal that prints a checksum of the terminal's settings before and after the command."""
     words = f"stty -a | sha1sum; {muster.binary} {command}; stty -a | sha1sum; echo end"
     return pexpect.spawn("sh", ["-c", words], env=muster.env, cwd=str(muster.work), timeout=PATIENCE, encoding="utf-8")
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What muster exits with, and that data goes to stdout and muster's own words to stderr (README, "Exit codes")."""
+"""muster's exit codes. Data goes to stdout, muster's messages go to stderr (docs/reference/exit-codes.md)."""
 
 import pytest
 

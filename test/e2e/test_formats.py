@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What every command has: formats with a versioned schema, colour as the user wants it, manual pages, sentences with a way on."""
+"""Common to all commands: formats with a versioned schema, colours, manual pages, and messages that say what to do."""
 
 import os
 import re
@@ -12,7 +12,7 @@ import pytest
 yaml = pytest.importorskip("yaml")
 
 PROJECT = Path(os.environ["MUSTER_PROJECT"])
-# The commands that print objects, by the kind of their document; JOB stands for an ended job, LIVE for a running one.
+# The commands that print objects, by the kind of their document. JOB is an ended job, LIVE a running one.
 OBJECTS = {
     "jobs": ["ps", "-a"], "agents": ["ps", "--agents"], "job": ["describe", "JOB"], "plan": ["render", "job.yaml"],
     "files": ["validate", "job.yaml"], "version": ["version"], "findings": ["doctor"], "frameworks": ["frameworks"],
@@ -39,7 +39,7 @@ def words(arguments):
 
 
 def check_format(done, form, kind):
-    assert done.code in (0, 1, 3, 6), done  # 3: a host that nobody knows; 6: a job that ended cannot be stopped
+    assert done.code in (0, 1, 3, 6), done  # 3: unknown host; 6: an ended job cannot be stopped
     if form == "json":
         first = done.json()
         assert first["schema"] == f"muster/{kind}/v1" and list(first)[0] == "schema"
@@ -172,7 +172,7 @@ def test_manual_pages(muster):
     assert muster.ok("help", "--man", "run").out == run
 
 
-# A command that goes wrong in each way there is; every sentence says who or what, and what to do next.
+# One failing command for each kind of failure; every message names the object and what to do next.
 WRONG = [
     ["nothing"], ["ps", "extra"], ["ps", "--nonsense"], ["stop"], ["logs", "none"], ["logs", "ended", "--rank", "9"],
     ["logs", "ended", "--rank", "x"], ["logs", "ended", "--attempt", "9"], ["logs", "ended", "--tail", "x"], ["logs", "ended", "--since", "x"],
@@ -190,7 +190,7 @@ NEXT = re.compile(r"; |muster [a-z]|wants |needs |usage: |did you mean|\bsay |--
 
 
 def bad_words(done):
-    """Why this is not how muster speaks; nothing where it is."""
+    """The reasons why a message breaks muster's style; empty: none."""
     if done.code in (0, 134, 139) or not done.err.startswith("error: "):
         return "no error"
     sentence = done.err.removeprefix("error: ").splitlines()[0]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state folder's disk is full: what was known stays known, and when there is room again, all goes on."""
+"""The disk of the state folder is full: no record is lost, and everything continues when there is free space again."""
 
 FILLS = "head -c 20000000 /dev/zero 2>/dev/null; "
 

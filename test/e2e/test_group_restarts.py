@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""restarts.mode: group. A group whose rank fails begins anew by itself; the others are not touched."""
+"""restarts.mode: group. A group whose rank fails is restarted alone; the other groups are not affected."""
 
 import os
 import signal
@@ -10,7 +10,7 @@ import pytest
 from processes import alive
 from waiting import wait_for
 
-# Meets its group, counts how many came before it in its attempt, and then does as the files of the working folder say.
+# Meets its group, counts the ranks that came before it in its attempt, and then follows the files of the working folder.
 PROGRAM = """
 import os, sys
 from rendezvous import call_again
@@ -31,7 +31,7 @@ print("is done", flush=True)
 
 @pytest.fixture
 def job(muster):
-    """A job file with two groups that begin anew by themselves."""
+    """A job file with two groups that restart separately."""
     muster.env["PYTHONPATH"] = str(Path(__file__).parent)
     muster.write("rank.py", PROGRAM)
 
@@ -53,7 +53,7 @@ def pids(job, group):
 
 
 def fail(muster, group, rank, attempt, next_attempt):
-    """That rank fails; returns the job when all run again."""
+    """Makes the rank fail; returns the job when all ranks run again."""
     (muster.work / f"fail-{group}{rank}-{attempt}").touch()
     return muster.wait_for_ranks("pair", next_attempt)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs of several groups: their worlds, and when each has done its part."""
+"""Jobs with several groups: their worlds, and when each group has succeeded."""
 
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster init`: a first job file for a program that is there."""
+"""`muster init`: writes a first job file for an existing program."""
 
 import pexpect
 import pytest
@@ -97,7 +97,7 @@ def test_on_a_terminal_it_asks_three_questions(muster):
     child.sendline("")
     child.expect_exact("next:  muster run job.yaml")
     child.expect(pexpect.EOF)
-    child.wait()  # close() would signal it a tenth of a second later
+    child.wait()  # close() would signal it after 0.1 s
     child.close()
     text = (muster.work / "job.yaml").read_text()
     assert child.exitstatus == 0 and "train.py, --epochs, \"2\"]" in text and "workers: 4" in text and "framework: torch" in text
@@ -132,6 +132,6 @@ def test_ctrl_d_writes_nothing(muster, terminal):
     terminal.sendeof()
     terminal.expect_exact("nothing was written")
     terminal.expect(pexpect.EOF)
-    terminal.wait()  # close() would signal it a tenth of a second later
+    terminal.wait()  # close() would signal it after 0.1 s
     terminal.close()
     assert terminal.exitstatus != 0 and not (muster.work / "job.yaml").exists()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Whatever dies first, and in which order: no attempt runs beside the next, and nothing a rank has started outlives its job."""
+"""Processes end in any order: attempts never overlap, and no process that a rank started outlives its job."""
 
 import os
 import signal
@@ -7,7 +7,7 @@ import signal
 from processes import alive, parent
 from waiting import wait_for
 
-# Notes who writes while; deaf to SIGTERM, so that it lives as long as it is let.
+# Records its pid while it runs; ignores SIGTERM, so it runs until it is killed.
 DEAF = """
 import os, signal
 signal.signal(signal.SIGTERM, signal.SIG_IGN)
@@ -32,13 +32,13 @@ def test_a_killed_guardian_is_waited_out(muster):
 
 
 def test_what_ranks_started_does_not_outlive_agent_and_guardian(muster):
-    """Both die at once, so nobody is there to sweep: the controller finds what is left by the job's mark."""
+    """Agent and guardian are killed together, so neither can sweep: the controller finds leftover processes by the job's mark."""
     muster.write("child.sh", "echo $$ > pid; until test -e go; do sleep 0.05; done")
     muster.submit("--name", "tree", "--restarts", "0", "--", "sh", "-c", "setsid sh child.sh; echo done")
     rank = muster.wait_for_ranks("tree")["ranks"][0]["pid"]
     child = int(muster.wait_for_file("pid"))
     agent, guardian = muster.agent_of(rank)
-    os.kill(agent, signal.SIGSTOP)  # else it would end its ranks itself once its guardian is dead
+    os.kill(agent, signal.SIGSTOP)  # otherwise it would end its ranks itself when its guardian ends
     os.kill(guardian, signal.SIGKILL)
     os.kill(agent, signal.SIGKILL)
     wait_for(lambda: not alive(child), "the rank's child to be gone")

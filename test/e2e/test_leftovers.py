@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the ranks of an attempt leave behind when one of them ends: survivors, daemons, grandchildren."""
+"""Processes that an attempt leaves when one of its ranks ends: other ranks, daemons, grandchildren."""
 
 import pytest
 

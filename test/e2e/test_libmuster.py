@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""libmuster from a C++ program: place, store, barrier, progress, and the end of an attempt (worker_probe of test/worker)."""
+"""libmuster in a C++ program: place, store, barrier, progress, and the end of an attempt (worker_probe of test/worker)."""
 
 import json
 import os
@@ -47,7 +47,7 @@ def test_the_largest_value_comes_whole(probe):
 
 @pytest.mark.parametrize("shape", [("-n", "4"), ("-n", "2", "--nodes", "2")], ids=["one node", "two nodes"])
 def test_many_short_calls_of_all_ranks_are_each_done_once(probe, shape):
-    """Also with an answer in between that does not fit into one read."""
+    """Includes a reply that does not fit into one read."""
     done = probe("count", "n", 500, ",", "on", 0, "large", 1 << 20, ",", "count", "n", 500, ",", "barrier", "b", ",", "add", "n", 0, flags=shape)
     last = [[line[4:] for line in done.out.splitlines() if line.startswith(f"[{rank}]")][-1] for rank in range(4)]
     assert done.code == 0 and last == ["4000"] * 4, done
@@ -122,7 +122,7 @@ def test_who_waits_for_a_killed_peer_is_told(probe):
 
 
 def test_a_library_of_another_protocol_is_told_so(muster):
-    """What a library newer than its agent would meet: a call that the agent does not know."""
+    """A library newer than its agent makes a call that the agent does not know."""
     muster.env["PYTHONPATH"] = str(Path(__file__).parent)
     muster.write("rank.py", "from rendezvous import *\nprint(strange_call()[:2])\n")
     done = muster("run", "-n", "1", "--", "python3", "rank.py")
@@ -139,7 +139,7 @@ def test_a_rank_rejoins_the_next_attempt_in_its_process(muster, probe):
     first, second = [re.findall(rf"\[{rank}\] pid (\d+)", done.out) for rank in (0, 1)]
     assert first[0] == first[1] and len(second) == 3 and second[0] != second[1] == second[2], done
     assert "[0] again worker 0/2 local 0/2 node 0 attempt 2 restarts 1" in done.out
-    # What it prints belongs to the attempt in which it does.
+    # Its output belongs to the attempt in which it prints.
     assert "place" not in done.err and muster("logs", "again", "--rank", "0", "--attempt", "2").out.startswith("again worker 0/2"), done
 
 

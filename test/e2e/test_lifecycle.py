@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A job's life as its user sees it: submit, look, come back, stop, forget."""
+"""The life of a job as its user sees it: submit, view, follow again, stop, remove."""
 
 import re
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster logs` and its flags, on jobs that live and on jobs that ended."""
+"""`muster logs` and its flags, on running and ended jobs."""
 
 import os
 
@@ -8,13 +8,13 @@ import pytest
 from waiting import wait_for
 
 
-# Before one of them fails, the other must have begun.
+# Before one rank fails, the other must have begun.
 BOTH_ARE_HERE = "a=$MUSTER_ATTEMPT; : > a$a.$MUSTER_RANK; until [ -e a$a.0 ] && [ -e a$a.1 ]; do sleep 0.01; done"
 
 
 @pytest.fixture
 def ended(muster):
-    """A job of two ranks and two attempts, each of which said four lines."""
+    """A job with two ranks and two attempts; each rank printed four lines in each attempt."""
     script = "for i in 1 2 3; do echo a$MUSTER_ATTEMPT r$MUSTER_RANK $i; done; echo e$MUSTER_ATTEMPT r$MUSTER_RANK >&2; exit $((2 - MUSTER_ATTEMPT))"
     muster.ok("run", "-q", "-n", "2", "--name", "job", "--restarts", "1", "--grace", "30s", "--", "sh", "-c", f"trap '' TERM; {BOTH_ARE_HERE}; {script}")
     return muster
@@ -92,7 +92,7 @@ def test_following(muster):
     last = muster.start("logs", "-f", "-n", "0", "--rank", "1", "slow")
     (muster.work / "go").write_text("")
     assert sorted(follower.end().lines()) == ["[0] one", "[0] two", "[1] one", "[1] two"]
-    assert last.end().out in ("two\n", "")  # it may have come after the end
+    assert last.end().out in ("two\n", "")  # the line may have arrived after the end
     assert follower.end().code == 0
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Every byte a rank writes is kept, and what is shown of it is sane (docs/design/output.md)."""
+"""Every byte of a rank's output is kept, and what viewers show is clean (docs/design/output.md)."""
 
 import hashlib
 import os
@@ -26,7 +26,7 @@ def test_two_ranks_flood(muster):
             assert line[:4] in (b"[0] ", b"[1] ")
             seen[line[1] - ord("0")].update(line[4:])
     for rank in (0, 1):
-        assert seen[rank].hexdigest() == hashlib.sha256(expected[rank] + b"\n").hexdigest()  # the last line was cut short
+        assert seen[rank].hexdigest() == hashlib.sha256(expected[rank] + b"\n").hexdigest()  # the last line was incomplete
 
 
 def test_a_flood_through_logs(muster):
@@ -37,7 +37,7 @@ def test_a_flood_through_logs(muster):
 
 
 def test_lines_of_two_ranks_stay_whole_without_prefix(muster):
-    """Ranks' output comes in pieces of 64 KiB; no line is cut where a piece ends."""
+    """Output arrives in pieces of 64 KiB; no line is split at the end of a piece."""
     muster.ok("run", "-q", "-n", "2", "--", "python3", "-c", "for i in range(20000): print(i, 'x' * 50)")
     expected = sorted(f"{i} {'x' * 50}" for i in range(20000) for _ in range(2))
     assert sorted(muster.ok("logs", "@last", "--no-prefix").lines()) == expected

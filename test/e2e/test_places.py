@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where things lie, and that two of them side by side do not meet."""
+"""The locations of muster's files; two installations side by side do not interfere."""
 
 import os
 import shutil

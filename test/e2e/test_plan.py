@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where a job's values come from: file, flags, environment and the layers of configuration; `render` shows the result."""
+"""The sources of a job's values: file, flags, environment and configuration layers; `render` shows the result."""
 
 import pytest
 
@@ -48,7 +48,7 @@ def spec(muster, *flags, **options):
 
 
 def test_the_layers_of_configuration(muster):
-    """flags > the job file > muster.yaml of the project > the user's file"""
+    """flags > job file > muster.yaml of the project > the user's file"""
     user = muster.home / ".config" / "muster" / "config.yaml"
     muster.job_file(command=["true"])
     assert spec(muster)["restarts"]["limit"] == 0
@@ -64,7 +64,7 @@ def test_the_layers_of_configuration(muster):
 
 
 def test_the_environment_stands_for_flags(muster):
-    """flags > environment > the job file; ranks are not told, so that a muster run of theirs is not either"""
+    """flags > environment > job file. Ranks do not get these variables, so a muster that a rank runs is not affected."""
     muster.job_file(workers=3, command=["sh", "-c", "echo ${MUSTER_WORKERS-unset} $MUSTER_WORLD_SIZE"])
     env = {"MUSTER_WORKERS": "2", "MUSTER_RESTARTS_LIMIT": "1"}
     assert muster.ok("run", "job.yaml", env=env).lines() == ["[0] unset 2", "[1] unset 2"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""muster pod: what runs in the pods of a job on Kubernetes, here without a cluster."""
+"""muster pod: the processes in the pods of a Kubernetes job, run without a cluster."""
 
 import contextlib
 import os
@@ -131,7 +131,7 @@ def test_a_pod_that_is_ended_says_so_and_another_takes_its_place_at_once_and_use
 
 
 def test_who_stays_behind_the_work_is_in_nobodys_way(pods):
-    """So that the cluster sees an ended pod for a while; here for longer than the test."""
+    """A pod stays after its work so that the cluster sees it for a while; here longer than the test runs."""
     job, stay = shell(WAITS, restarts={"limit": 1}), "1h"
     coordinator = pods.coordinate(stay=stay, **job)
     agents = [pods.agent(index, MUSTER_POD_STAY=stay) for index in (0, 1)]
@@ -200,7 +200,7 @@ def test_nobody_gets_in_without_the_token(pods):
 
 
 class Recorder(threading.Thread):
-    """Between an agent and its coordinator, at an address of its own; keeps what the agent sends first."""
+    """A relay between an agent and its coordinator with its own address; keeps the first bytes that the agent sends."""
 
     def __init__(self, pods):
         super().__init__(daemon=True)
@@ -234,7 +234,7 @@ def test_what_an_agent_once_sent_gets_no_answer_a_second_time(pods):
         with contextlib.suppress(ConnectionError):
             while some := again.recv(1 << 16):
                 answer += some
-    # Its half of a handshake with other keys, and an alert: no message of ours is as short.
+    # Its half of a handshake with other keys, and an alert: every message of muster is longer.
     assert len(answer) < 4096, answer
     go(pods)
     assert coordinator.end().code == 0
@@ -259,7 +259,7 @@ def test_a_viewer_comes_through_a_pods_stdio(pods):
 
 @pytest.fixture
 def short_folder():
-    """Its name takes the place of the loader's in a program."""
+    """A folder with a name short enough to replace the loader's path in a program."""
     path = tempfile.mkdtemp(prefix="m", dir="/tmp")
     yield path
     shutil.rmtree(path)

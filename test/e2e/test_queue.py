@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The queue on one machine: order, backfill, commands; and what others have of the machine: other controllers, processes outside muster."""
+"""The queue on one machine: order, backfill, commands, and resources used by other controllers or by processes outside muster."""
 
 import os
 import re
@@ -37,13 +37,13 @@ def order_after_go(muster, *names):
 
 
 def waits_for(user, name, text):
-    """Until the job waits for what has this in its sentence; returns the sentence."""
+    """Waits until the job's waiting reason contains this text; returns the sentence."""
     return wait_for(lambda: text in (said := user.job(name).get("waits_for", "")) and said, lambda: f"{text}: {user.job(name)}")
 
 
 @pytest.fixture
 def other(request, tmp_path):
-    """Somebody else's controller: it shares nothing with the first but the machine."""
+    """Another controller that shares only the machine with the first."""
     (tmp_path / "other").mkdir()
     user = Muster(tmp_path / "other")
     yield user
@@ -191,7 +191,7 @@ def test_memory_is_shared_out_between_controllers(muster, other):
     other.wait_for_state("running", "theirs")
     muster.submit("--name", "mine", "--memory", part, "--", "true")
     assert re.search(r"GiB of memory: \S+'s job theirs, pid \d+, holds ", waits_for(muster, "mine", "holds"))
-    muster.ok("run", "-q", "--", "true")  # who asks for none has not to wait
+    muster.ok("run", "-q", "--", "true")  # a job that asks for none need not wait
     go(other)
     assert muster("wait", "mine").code == 0
     assert other("wait", "theirs").code == 0
@@ -210,7 +210,7 @@ def test_a_standalone_run_is_waited_for_and_waits(muster, other):
 
 
 def test_two_controllers_never_share_a_cpu(muster, other):
-    """Both start jobs at once, again and again."""
+    """Both start jobs at the same time, again and again."""
     script = "mkdir busy-$MUSTER_JOB_NAME && ls -d {0}/busy-* {1}/busy-* 2>/dev/null | wc -l; sleep 0.05; rmdir busy-$MUSTER_JOB_NAME"
     script = script.format(muster.work, other.work)
     started = [user.start("run", "--name", f"{word}{n}", "--cpus", CPUS, "--", "sh", "-c", script)
@@ -222,7 +222,7 @@ def test_two_controllers_never_share_a_cpu(muster, other):
 
 @pytest.fixture
 def gpus(muster):
-    """Two GPUs by the stand-in of NVML; the file says which processes are on them."""
+    """Two GPUs of the NVML stand-in; a file lists the processes that use them."""
     library = Path(muster.binary).parent / "stand_in" / "libnvml_stand_in.so"
     folder = muster.home.parent / "driver"
     folder.mkdir()

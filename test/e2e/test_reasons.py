@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Why a job failed: what is known of the first failure is told, with its evidence."""
+"""Why a job failed: `why` shows the first failure with its evidence."""
 
 import json
 import os
@@ -45,7 +45,7 @@ def test_who_is_killed_from_outside_has_no_failure_message(muster):
     program = muster.write("big.py", "import os, sys\nheld = bytearray(300 << 20)\nprint('all is well', file=sys.stderr)\nos.kill(os.getpid(), 9)\n")
     done = muster("run", "--set", "warm=off", "--", "python3", program)
     assert "failed: rank 0 was killed by SIGKILL" in done.err, done
-    if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 8 << 30:  # of which it had little
+    if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 8 << 30:  # the limit was low
         assert "its memory" not in done.err
     assert "all is well" not in done.err.split("failed:")[1].splitlines()[0]
 
@@ -53,7 +53,7 @@ def test_who_is_killed_from_outside_has_no_failure_message(muster):
 def test_a_core_file_is_named(muster):
     muster("run", "--", "sh", "-c", "ulimit -c unlimited; kill -SEGV $$")
     exit = json.loads(muster.ok("describe", "@last", "-o", "json").out)["attempts"][0]["exit"]
-    if CORE_PATTERN.startswith(("|", "/")):  # whoever collects them does not give them to us
+    if CORE_PATTERN.startswith(("|", "/")):  # the system's collector does not give us the file
         assert "core" in exit["sentence"] or not exit.get("core_file")
         return
     assert exit["sentence"] == "was killed by SIGSEGV (core dumped)"

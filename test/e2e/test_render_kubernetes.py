@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster render --backend kubernetes`: objects of a cluster from a job file. No cluster is asked; test/cluster applies them."""
+"""`muster render --backend kubernetes`: Kubernetes objects from a job file, without a cluster. test/cluster applies them."""
 
 import json
 

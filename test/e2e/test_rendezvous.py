@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranks meet: key-value, barrier and fence of an attempt, asked on the agent's socket by real processes."""
+"""The rendezvous of an attempt (key-value store, barrier, fence), used by real processes on the agent's socket."""
 
 import os
 import re
@@ -13,7 +13,7 @@ PREAMBLE = "import os\nfrom rendezvous import *\nrank = os.environ['MUSTER_RANK'
 
 @pytest.fixture
 def ranks(muster):
-    """Runs a Python script on so many ranks; returns how the run ended."""
+    """Runs a Python script on this many ranks; returns the result of the run."""
     muster.env["PYTHONPATH"] = str(Path(__file__).parent)
 
     def run(script, *flags, count=2):
@@ -94,8 +94,8 @@ def test_an_attempt_begins_without_the_keys_of_the_last(ranks):
 
 @pytest.mark.parametrize("shape, statuses", [(["-n", "2"], "0 0"), (["-n", "1", "--nodes", "2"], "15 15")], ids=["one node", "two nodes"])
 def test_ranks_meet_again_after_a_controllers_death(ranks, muster, shape, statuses):
-    """The rendezvous of one node lives in its agent and forgets nothing. That of several died with the controller: that `kept` is gone is said (15,
-    data_loss), and no counter begins anew without a word."""
+    """On one node the rendezvous runs in the agent and loses nothing. On several nodes it is lost with the controller: reading
+    `kept` fails with 15 (data_loss), and no counter restarts silently."""
     muster.write("rank.py", PREAMBLE + """
 if rank == '0':
     print('set', call('set', 'kept', 'x')[0])
@@ -124,7 +124,7 @@ print(call('add', 'n', amount=1)[1], call('get', 'n', index=99)[0], call('get', 
 
 
 def test_a_rank_may_speak_grpc_on_the_same_socket(ranks):
-    """Waiting calls and others at once on one channel, from Python's own gRPC."""
+    """Blocking calls and others at once on one channel, with Python's own gRPC."""
     script = """
 import grpc
 channel = grpc.insecure_channel('unix:' + os.environ['MUSTER_SOCKET'])

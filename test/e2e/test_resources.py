@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the machine gives: CPUs, memory, time, and a place in the queue."""
+"""Resources of the machine: CPUs, memory, time, and a position in the queue."""
 
 import os
 
@@ -70,7 +70,7 @@ def test_a_job_waits_for_cpus_and_then_runs(muster):
     why = muster.ok("why", second).out
     assert "1 CPU" in why
     assert "first" in why
-    assert "lower" not in why  # nothing is wrong with the job
+    assert "lower" not in why  # the job itself is valid
     assert not (muster.work / "ran").exists()
     (muster.work / "go").write_text("")
     assert muster("wait", first, second).code == 0

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A rank dies: the whole gang goes, and comes again as far as the job's rules allow."""
+"""A rank ends unexpectedly: the whole gang is ended, and restarted if the job's rules allow it."""
 
 import re
 
@@ -11,7 +11,7 @@ def script(text):
 
 
 def test_a_failing_rank_brings_a_second_attempt(muster):
-    # Each has said so before one fails; in attempt 2 both run at once.
+    # Each rank reports that it runs before one fails; in attempt 2 both run at once.
     both_are_here = "a=$MUSTER_ATTEMPT; : > a$a.$MUSTER_RANK; until test -e a$a.0 && test -e a$a.1; do sleep 0.01; done"
     second = "until test -e go; do sleep 0.05; done"
     first = "test $MUSTER_RANK = 0 || exit 3; exec sleep 60"
@@ -71,7 +71,7 @@ sys.excepthook = hook
 
 
 def test_never_on_an_exception_of_a_rank_of_a_process_group(muster):
-    """torch writes its rank before every line of the traceback."""
+    """torch puts its rank in front of every line of the traceback."""
     muster.write("raises.py", TORCH_HOOK + "raise ValueError('loss is NaN')\n")
     done = muster("run", "--restarts", "3", "--set", "restarts.never_on=[exception ValueError]", "--", "python3", "raises.py")
     assert "failed: rank 0 raised ValueError: loss is NaN at raises.py:7 (restarts.never_on: exception ValueError)" in done.err

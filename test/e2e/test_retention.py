@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ended jobs do not fill the disk: rm --older, --over, and what the controller forgets by itself."""
+"""Ended jobs do not fill the disk: rm --older, --over, and automatic removal by the controller."""
 
 import json
 
@@ -10,7 +10,7 @@ MEGABYTE = "python3 -c \"print('x' * 1_000_000)\""
 
 
 def names(muster):
-    """The oldest first."""
+    """Job names, the oldest first."""
     return [job["name"] for job in json.loads(muster.ok("ps", "-a", "-o", "json").out)["jobs"]][::-1]
 
 

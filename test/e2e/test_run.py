@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `muster run` shows: streams, prefixes, JSON, and what a rank finds when it starts."""
+"""Output of `muster run` (streams, prefixes, JSON), and the state in which a rank starts."""
 
 import os
 
@@ -76,7 +76,7 @@ def test_a_job_files_workdir_is_beside_it(muster):
 def test_a_rank_inherits_no_descriptor_and_no_blocked_signal(muster):
     script = "import os, signal; print(sorted(os.listdir('/proc/self/fd'))); print(signal.pthread_sigmask(0, []))"
     fds, mask = muster.ok("run", "--", "python3", "-c", script).lines()
-    assert fds == "['0', '1', '2', '3']"  # 3 is the listing itself
+    assert fds == "['0', '1', '2', '3']"  # 3 is the listed folder itself
     assert mask == "set()"
     blocked, ignored = muster.ok("run", "--", "grep", "-E", "SigIgn|SigBlk", "/proc/self/status").out.split()[1::2]
     assert int(blocked, 16) == 0
@@ -131,7 +131,7 @@ def test_two_nodes_are_two_agents(muster):
     run = muster.start("run", "--nodes", "2", "-n", "2", "--", "sh", "-c", "echo node $MUSTER_NODE rank $MUSTER_RANK; exec sleep 60")
     for rank in range(4):
         run.says(f"[{rank}] node {rank // 2} rank {rank}")
-    assert len(muster.processes("agent", "--socket")) == 4  # an agent and its guardian on each
+    assert len(muster.processes("agent", "--socket")) == 4  # an agent and its guardian on each node
     assert "as 2 nodes of this machine" in run.err()
     muster.ok("kill", "@last")
     said = sorted(run.end().lines())

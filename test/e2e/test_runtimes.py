@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Runtimes: templates of a project, a user and the system that jobs stand on."""
+"""Runtimes: templates of a project, a user and the system that jobs can use."""
 
 import pytest
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster schema`: what the parser takes the schema takes, and what the parser refuses for a key or a type it refuses."""
+"""`muster schema`: the schema accepts what the parser accepts, and rejects every key and type that the parser rejects."""
 
 import json
 import os
@@ -12,13 +12,13 @@ jsonschema = pytest.importorskip("jsonschema")
 yaml = pytest.importorskip("yaml")
 
 PROJECT = Path(os.environ["MUSTER_PROJECT"])
-# What is wrong with a key or with a value's type; the rest is between keys, or of the machine.
+# Errors of a key or of a value's type. Other errors concern several keys, or the machine.
 SEEN_BY_A_SCHEMA = {"E1101", "E1102", "E1103", "E1106", "E1107", "E1108", "E1110", "E1111", "E1112", "E1113", "E1114",
                     "E1201", "E1204", "E1205", "E1206", "E1208", "E1303"}
 
 
 class Loader(yaml.SafeLoader):
-    """YAML 1.2's idea of a truth value and of a number, as editors have it: `off` is a word, and so is `2:4`."""
+    """Reads booleans and numbers as YAML 1.2 and editors do: `off` is a string, and so is `2:4`."""
 
 
 Loader.yaml_implicit_resolvers = {
@@ -41,7 +41,7 @@ def validator(muster, kind="job"):
 
 
 def agrees(muster, check, text):
-    """The schema finds what the parser finds, as far as a schema can."""
+    """True if the schema finds what the parser finds, as far as a schema can."""
     muster.write("case.yaml", text)
     report = muster("validate", "case.yaml", "-o", "json").json()["files"][0]
     codes = {found["code"] for found in report["diagnostics"]}

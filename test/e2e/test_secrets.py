@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A secret reaches its rank and is found nowhere else (docs/design/output.md)."""
+"""A secret reaches its ranks and appears nowhere else (docs/design/output.md)."""
 
 import pytest
 
@@ -23,7 +23,7 @@ def files_with(folder, text):
 
 
 def holders_of(muster, text):
-    """Processes of ours with this in their environment, without the rank and what it started."""
+    """Processes of this user with this text in their environment, without the rank and its descendants."""
     rank = muster.job()["ranks"][0]["pid"]
     return [pid for pid in processes_of(muster.home) if pid != rank and parent(pid) != rank and text.encode() in read(pid, "environ")]
 

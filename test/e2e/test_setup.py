@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`setup:` and `python: {venv: …}` of a job file: what is done on a node before its ranks, once."""
+"""`setup:` and `python: {venv: …}` of a job file: prepares a node once, before its ranks start."""
 
 import re
 import signal
@@ -8,7 +8,7 @@ from processes import processes_of
 from waiting import wait_for
 
 COUNT = ["sh", "-c", "echo done >> log; echo said by setup; echo and on stderr >&2"]
-# A virtual environment as far as anybody looks: its python is one that says where it is.
+# A fake virtual environment: its python prints its own location.
 VENV = ["sh", "-c", "mkdir -p .venv/bin && printf '#!/bin/sh\\necho python of $VIRTUAL_ENV\\n' > .venv/bin/python && chmod +x .venv/bin/python"]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What signals do to `muster run` without a terminal (docs/design/output.md)."""
+"""Signals to `muster run` without a terminal (docs/design/output.md)."""
 
 import os
 import signal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`run --standalone`: all in one process tree, which takes the job with it (docs/design/backends.md)."""
+"""`run --standalone`: everything in one process tree; the job ends with it (docs/design/backends.md)."""
 
 import os
 import signal

@@ -48,7 +48,7 @@ def test_stopping_twice_and_after_the_end(muster):
 
 
 def test_the_time_that_stopping_took_is_not_useful(muster):
-    """A rank that heeds nothing takes its whole grace."""
+    """A rank that ignores SIGTERM uses its whole grace."""
     stubborn = "trap '' TERM; echo > ready; while :; do sleep 0.05; done"
     muster.submit("--name", "stubborn", "--timeout-stop", "1s", "--", "sh", "-c", stubborn)
     muster.wait_for_file("ready")

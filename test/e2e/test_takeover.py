@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The controller dies and the next one takes its jobs over: no rank is restarted and no byte is lost (docs/design/journal.md)."""
+"""The controller is killed and the next one takes over its jobs: no rank is restarted and no byte is lost (docs/design/journal.md)."""
 
 import os
 import signal

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster top`: jobs, live, on a terminal and off it."""
+"""`muster top`: a live view of jobs, with and without a terminal."""
 
 import os
 import signal
@@ -43,7 +43,7 @@ def jobs(muster):
 
 def code_of(child):
     child.expect(pexpect.EOF)
-    child.wait()  # close() would signal it a tenth of a second later
+    child.wait()  # close() would signal it after 0.1 s
     child.close()
     return child.exitstatus
 
@@ -77,7 +77,7 @@ def test_a_job_is_found_opened_and_left(jobs, top):
 
 def test_a_job_is_stopped_when_asked_twice(muster, jobs, top):
     child = top()
-    child.expect_exact("idle")  # before there are jobs, `x` means none
+    child.expect_exact("idle")  # without jobs, `x` has no effect
     child.send("/idle\r")
     child.expect_exact("with `idle`")
     child.send("x")
@@ -164,7 +164,7 @@ def test_a_window_that_changes_is_drawn_anew(jobs, top):
         child.expect_exact("NAME")
         child.expect(r"\x1b\[J")
         return child.before
-    wait_for(lambda: "WHERE" not in frame(), "a frame that fits")  # frames of the old size may be under way
+    wait_for(lambda: "WHERE" not in frame(), "a frame that fits")  # frames of the old size may still arrive
 
 
 def test_without_a_terminal_it_is_a_snapshot(muster, jobs):
@@ -181,7 +181,7 @@ def test_for_programs_it_is_json(muster, jobs):
         busy, idle = jobs_["busy"]["ranks"], jobs_["idle"]["ranks"]
         assert all(rank["memory_bytes"] > 0 for rank in busy + idle)
         return busy[0]["cpu_percent"] > idle[0]["cpu_percent"]
-    wait_for(used, "the busy rank to use more than the idle one")  # on a machine with more to do, it gets what is left
+    wait_for(used, "the busy rank to use more than the idle one")  # on a busy machine it gets the rest
 
 
 def test_as_many_looks_as_asked_for(muster, jobs):

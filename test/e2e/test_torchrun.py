@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster torchrun`: what runs, and what ranks are told (docs/reference/torchrun.md). test/frameworks compares with the real one."""
+"""`muster torchrun`: the programs it runs and their environment (docs/reference/torchrun.md). test/frameworks compares with torchrun."""
 
 import json
 import os

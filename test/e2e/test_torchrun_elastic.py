@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts of `muster torchrun` that go and come after the start."""
+"""Hosts of `muster torchrun` that join and leave after the start."""
 
 import signal
 
@@ -16,7 +16,7 @@ def hosts(muster):
 
 
 def test_the_others_go_on_without_a_host_that_was_lost(muster, hosts):
-    gang = Elastic(muster, hosts, "2:3", last_call=3)  # in which the third must have come
+    gang = Elastic(muster, hosts, "2:3", last_call=3)  # by then the third host must have come
     second, third = gang.start(1), gang.start(2)
     told(gang.first, "rank 0 of world 4, host 0 of 3, restart 0")
     told(second, "of world 4"), told(third, "of world 4")
@@ -31,7 +31,7 @@ def test_the_others_go_on_without_a_host_that_was_lost(muster, hosts):
 
 
 def test_a_host_that_comes_to_a_running_gang_makes_it_bigger(muster, hosts):
-    """It costs no restart, and what it brings counts."""
+    """A new host uses up no restart, and its ranks count."""
     gang = Elastic(muster, hosts, "1:3")
     told(gang.first, "rank 0 of world 2, host 0 of 1, restart 0")
     second = gang.start(1, restarts=0)
@@ -120,7 +120,7 @@ def test_nobody_waits_for_a_host_that_is_gone_when_the_job_is_stopped(muster, ho
 
 
 def test_ranks_do_not_outlive_a_command_that_hangs(muster, hosts):
-    """The others go on without it. When its ranks end is its own agent's clock, which a busy machine may delay; that they do is seen here."""
+    """The other hosts continue without it. Its own agent decides when its ranks end, later on a busy machine; checked here: they end."""
     gang = Elastic(muster, hosts, "1:2")
     second = gang.start(1)
     told(gang.first, "of world 3"), told(second, "rank 2 of world 3")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How `muster torchrun` ends: codes, signals, failures and what is said of them."""
+"""The end of `muster torchrun`: exit codes, signals, failures and messages."""
 
 import json
 import signal
@@ -28,7 +28,7 @@ os.write(1, b"ready\\n")
 while True:
     signal.pause()
 """
-# What torch's @record leaves, without torch.
+# Writes the error file of torch's @record, without torch.
 RECORDS = """
 import json, os, sys
 if os.environ["RANK"] == "1":

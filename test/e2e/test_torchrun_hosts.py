@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster torchrun` typed on several hosts: here they are commands of one machine, which meet at a port of its own loopback."""
+"""`muster torchrun` started by hand on several hosts; here commands of one machine that meet at a port of a separate loopback address."""
 
 import json
 import os
@@ -39,7 +39,7 @@ def rows(command):
 
 @pytest.mark.parametrize("meet, token", [("static", {}), ("c10d", {}), ("c10d", {"MUSTER_TOKEN": "only-we-know-0123456789"})])
 def test_ranks_of_both_hosts_make_one_world(muster, hosts, meet, token):
-    """Each host's command, environment and folder are its own; none of them travels."""
+    """Each host keeps the command, environment and folder of its own command line."""
     script = muster.write("tell.py", TELLS)
     folders = [muster.work / name for name in ("one", "two")]
     for folder in folders:
@@ -149,7 +149,7 @@ def test_who_is_stopped_while_waiting_tells_the_others(muster, hosts):
     wait_for(lambda: "2 of 3 have joined" in first.err() or "1 of 3 have joined" in first.err(), "the first to wait")
     first.signal(signal.SIGINT)
     assert "stopped by SIGINT before all hosts had joined" in ended(first, 1).err()
-    # Nobody answers where the other had not come yet.
+    # If the other host has not come yet, its address does not answer.
     assert "stopped by SIGINT before all hosts had joined on " in ended(other, 1).err() or "did not answer" in other.err()
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where `muster torchrun` puts what ranks print: console, files, filters."""
+"""The ranks' output under `muster torchrun`: console, files, filters."""
 
 import re
 import subprocess
@@ -89,7 +89,7 @@ def test_every_attempt_has_its_folder(muster):
     assert re.fullmatch(r"\S+  rank \d exited with code 1 · restarting, attempt 2 of 2\n", done.err), done
 
 
-@pytest.mark.alone  # a line is shown unfinished when its rank is silent for a moment, also one that waits for a core
+@pytest.mark.alone  # an incomplete line is shown when its rank is silent for a moment, which includes waiting for a CPU
 def test_lines_of_many_ranks_stay_whole(muster):
     muster.write("spam.py", "import sys\nfor n in range(20000):\n    sys.stdout.write(f'{n % 10}' * (n % 50) + '\\n')\n")
     for words in ([], ["-t", "1", "--log-dir", "logs"]):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What torchrun does and `muster torchrun` does not: a sentence and code 2 before anything starts, and a line of docs/reference/torchrun-differences.md."""
+"""torchrun features that `muster torchrun` does not have: it prints a message and exits with 2 before anything starts, and
+docs/reference/torchrun-differences.md has a row for each."""
 
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 PAGE = (Path(__file__).parents[2] / "docs" / "reference" / "torchrun-differences.md").read_text().split("## Refused", 1)[1].split("\n## ", 1)[0]
 ROWS = [row.split("|")[1] for row in PAGE.splitlines() if row.startswith("| ") and not row.startswith("| typed")]
 
-# What is typed, the words of its row, and what the sentence offers.
+# The arguments, the words of the row, and the alternative that the message names.
 LINES = {
     "etcd": (["--nnodes", "2", "--rdzv-backend", "etcd", "--rdzv-endpoint", "a:1"], "several hosts with `--rdzv-backend etcd`", "c10d"),
     "etcd-v2": (["--nnodes", "2", "--rdzv-backend", "etcd-v2", "--rdzv-endpoint", "a:1"], "`etcd-v2`", "c10d"),

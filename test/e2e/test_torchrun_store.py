@@ -11,14 +11,14 @@ from typed_hosts import Hosts, ended
 from waiting import wait_for
 
 DUMP = "import json, os\njson.dump(dict(os.environ), open('env.json', 'w'))\n"
-# Sets a value that is longer than any may be, and ends as torch does when its connection is gone.
+# Sets a value that exceeds the size limit, and ends as torch does when its connection is closed.
 TOO_LONG = """
 import os, socket, struct, sys
 store = socket.create_connection((os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])))
 store.sendall(b"\\x00\\xce\\xf7\\x85\\x3c\\x01" + struct.pack("<Q", 7) + b"weights" + struct.pack("<Q", 9 << 20))
 sys.exit("the store is gone" if store.recv(1) == b"" else 0)
 """
-# Rank 0 sets a key, all others wait for it, in the store that they are told of.
+# Rank 0 sets a key and all others wait for it, in the store of their environment variables.
 MEETS = """
 import os, socket, struct
 store = socket.create_connection((os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"])))
@@ -82,7 +82,7 @@ def test_describe_asks_the_command_that_hosts_the_job(muster, start):
 
 @pytest.mark.parametrize("store", ["hosted", "proxy"])
 def test_ranks_of_two_hosts_meet_in_one_store(muster, store):
-    """What the first host says counts; with `proxy` the other host's ranks find the store at a port of their own host."""
+    """The first host's setting counts. With `proxy` the other host's ranks find the store at a port of their own host."""
     muster.write("meet.py", MEETS)
     hosts = Hosts(muster)
     first, other = hosts.both("meet.py", env={"MUSTER_STORE": store})

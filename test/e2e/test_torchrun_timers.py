@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The file timer of `muster torchrun` (TORCHELASTIC_ENABLE_FILE_TIMER): what ranks write into the pipe, and what follows. Without torch."""
+"""The file timer of `muster torchrun` (TORCHELASTIC_ENABLE_FILE_TIMER): ranks' requests in the pipe, and their effect. Without torch."""
 
 import os
 import signal
@@ -9,7 +9,7 @@ from processes import alive, processes_of
 from waiting import wait_for
 
 ON = {"TORCHELASTIC_ENABLE_FILE_TIMER": "1"}
-# As torch's client does, for the process `pid`.
+# Writes a request as torch's client does, for the process `pid`.
 TIMERS = """
 import json, os, signal, sys, time
 def line(scope, left, number=signal.SIGKILL, pid=None):
@@ -87,7 +87,7 @@ def test_nothing_of_it_is_left_after_sigkill(muster):
     run.signal(signal.SIGKILL).process.wait()
     wait_for(lambda: not [pid for pid in ours if alive(pid)], "agent and rank to be gone")
     assert not os.path.exists(run.out().split()[0])
-    muster.ok("torchrun", "--no-python", "true")  # it clears the socket of the one that was killed
+    muster.ok("torchrun", "--no-python", "true")  # it removes the socket of the killed one
 
 
 def test_without_it_there_is_no_pipe(muster):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`--tty RANK`: a pseudo-terminal for one rank, relayed to the user's (docs/design/output.md)."""
+"""`--tty RANK`: a pseudo-terminal for one rank, connected to the user's terminal (docs/design/output.md)."""
 
 import pexpect
 import pytest
@@ -24,7 +24,7 @@ def terminal(muster):
 
 def ended(child):
     child.expect(pexpect.EOF)
-    child.wait()  # close() would signal it a tenth of a second later
+    child.wait()  # close() would signal it after 0.1 s
     child.close()
     return child.exitstatus
 

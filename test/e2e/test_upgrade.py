@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""muster is replaced by another build while its controller, or a job, lives (docs/design/journal.md)."""
+"""muster is replaced by another build while its controller, or a job, runs (docs/design/journal.md)."""
 
 import os
 import signal

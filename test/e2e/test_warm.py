@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranks that are forked from a warm parent are what they are when executed: programs that would tell, run both ways."""
+"""Ranks forked from a warm parent behave like executed ones. Runs programs that would show a difference, in both ways."""
 
 import os
 import re
@@ -14,13 +14,13 @@ from processes import alive
 from waiting import wait_for
 
 PROGRAMS = Path(__file__).parent / "warm"
-# Modules of every Python, so that it needs no framework: what is imported early counts, not what it is.
+# Standard library modules, so no framework is needed: it matters that they are imported early, not what they are.
 MODULES = "warm=[decimal, json, logging, multiprocessing, random, ctypes, threading]"
 PYTHON = shutil.which("python3")
 
 
 def run(muster, words, *flags, warm, ranks=1):
-    """What each rank printed and how the job ended; what must differ (ids, numbers of processes) is masked."""
+    """The output of each rank and the job's end; values that must differ (ids, pids) are masked."""
     name = "warm" if warm else "cold"
     meeting = muster.home.parent / f"meeting-{name}"
     meeting.mkdir()
@@ -38,7 +38,7 @@ def run(muster, words, *flags, warm, ranks=1):
 
 
 def forked(muster, job="warm", rank=0):
-    """Whether the rank came from a warm parent: modules are there before it imports them."""
+    """Whether the rank came from a warm parent: then modules are loaded before it imports them."""
     return "yes" in muster.output_of(job, rank=rank).read_text()
 
 
@@ -189,7 +189,7 @@ def wait_for_an_idle_agent(muster):
 
 @pytest.fixture
 def stays(muster):
-    """Controllers, and agents with what is warm, stay as long as the test takes; agents leave with their controller."""
+    """Keeps idle controllers, and agents with warm parents, alive for the whole test; agents end with their controller."""
     muster.env["MUSTER_IDLE"] = "10m"
     yield
     for pid in muster.processes("serve"):
@@ -246,7 +246,7 @@ def test_idle_agents_leave_with_a_controller_that_is_killed(muster, stays):
     (controller,) = muster.processes("serve")
     os.kill(controller, signal.SIGKILL)
     wait_for(lambda: not alive(pid), lambda: "the agent's end")
-    muster.ok("ps")  # the next controller takes its socket
+    muster.ok("ps")  # the next controller takes over its socket
 
 
 def test_executed_jobs_leave_one_agent_with_nothing_warm_to_the_next(muster, stays):

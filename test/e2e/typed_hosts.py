@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Commands of `muster torchrun` as on several hosts: here of one machine, which meet at a port of its own loopback."""
+"""Runs `muster torchrun` commands as if on several hosts: they run on one machine and meet at a port of a separate loopback address."""
 
 import socket
 
@@ -32,7 +32,7 @@ def free_port():
 
 
 class Hosts:
-    """Two hosts, of 2 ranks and of 1, that meet by node rank or, with c10d, by arrival."""
+    """Two hosts, with 2 ranks and 1 rank, that meet by node rank or, with c10d, by arrival."""
 
     def __init__(self, muster):
         self.muster, self.port = muster, free_port()
@@ -77,7 +77,7 @@ def ended(command, code):
 
 
 def clear_away(muster):
-    """The socket of a command that was killed goes with the next one."""
+    """The next command removes the socket of a killed command."""
     muster.ok("torchrun", "--no-python", "true")
     for job in muster.ok("ps", "-a", "-o", "json").json()["jobs"]:
         assert job["state"] in ("succeeded", "failed", "cancelled"), job

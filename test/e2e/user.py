@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fixture `muster`, and the check after every test that nothing of it is left on the machine; for the suites that want both."""
+"""The fixture `muster`, and a check after every test that nothing of it is left on the machine. Used by several suites."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.fixture
 def muster(request, tmp_path):
-    """One user with the program; see program.py. A test that failed is cleaned up after, not judged twice."""
+    """One user of the program; see program.py. After a failed test the fixture cleans up and reports no second failure."""
     user = Muster(tmp_path)
     yield user
     leaks.end(user, failed=getattr(request.node, "failed", True))
@@ -35,7 +35,7 @@ def muster(request, tmp_path):
 
 @pytest.fixture
 def own_program(muster, tmp_path):
-    """A copy of the program that a test may replace; each replacement is another build to muster, by its time."""
+    """A copy of the program that a test may replace. By its time, each replacement counts as another build."""
     muster.binary = str(tmp_path / "muster")
     original = os.environ["MUSTER_BINARY"]
     shutil.copy2(original, muster.binary)
@@ -49,7 +49,7 @@ def own_program(muster, tmp_path):
 
 @pytest.fixture
 def no_job_left(muster):
-    """Ends what jobs the test left."""
+    """Ends the jobs that the test left."""
     yield
     for job in muster.ok("ps", "-o", "json").json()["jobs"]:
         muster("kill", job["id"])

@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Waiting for what should happen: the only place where a test of muster may sleep."""
+"""Waits for conditions: the only place in muster's tests that may sleep."""
 
 import time
 
-PATIENCE = 60  # seconds; a busy machine is slow, so tests end when the thing is there and not after a time
+PATIENCE = 60  # seconds; generous for a busy machine: a wait ends when its condition holds
 
 
 def wait_for(condition, what, seconds=PATIENCE):
-    """What `condition()` returns, as soon as it is truthy; fails with `what` after `seconds`. `what` may be a function."""
+    """Returns the value of `condition()` once it is truthy; fails with `what` after `seconds`. `what` may be a function."""
     deadline = time.monotonic() + seconds
     while True:
         found = condition()

@@ -22,7 +22,7 @@ def pytest_configure(config):
 
 @pytest.fixture
 def fault(request):
-    """Measures the row of the test's mark; see phases.py."""
+    """Measures the table row of the test's mark; see phases.py."""
     number, what = request.node.get_closest_marker("row").args
     case = request.node.callspec.id if hasattr(request.node, "callspec") else ""
     measured = phases.Fault(number, what.format(case))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a person is told of a fault: the state, the rank and its node, the cause, and what to type next."""
+"""What the user is told about a fault: the state, the rank and its node, the cause, and the next command."""
 
 from waiting import wait_for
 
 
 def ended(muster, job, code):
-    """Waits for the job's end; `muster wait` says it in its last line. Returns the job."""
+    """Waits for the job's end, which `muster wait` reports in its last line. Returns the job."""
     done = muster("wait", job)
     assert done.code == code, done
     last = muster.job(job)
@@ -14,7 +14,7 @@ def ended(muster, job, code):
 
 
 def explains(muster, job, *words):
-    """`muster why` has these words, and a command to go on with."""
+    """Checks that `muster why` has these words, and a next command."""
     told = muster.ok("why", job).out
     for text in words:
         assert text.lower() in told.lower(), told
@@ -23,7 +23,7 @@ def explains(muster, job, *words):
 
 
 def first_attempt(muster, job, culprit, cause):
-    """What the journal holds the first attempt's failure for."""
+    """The cause of the first attempt's failure in the journal."""
     attempt = muster.job(job)["attempts"][0]
     assert attempt["culprit"] == culprit and cause in attempt["cause"], attempt
     return attempt

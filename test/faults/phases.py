@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a fault costs, phase by phase: until muster has noticed it, until it has named the culprit, until all goes on.
+"""Duration of a fault by phase: until muster notices it, until it names the cause, until the job continues.
 
-    fault.inject(os.kill, pid, signal.SIGSEGV)          the injection's clock
-    fault.read(muster, "job", named="rank 1 was …")     the other clock: the times in the job's own journal
+fault.inject(os.kill, pid, signal.SIGSEGV)          records the time of the injection
+fault.read(muster, "job", named="rank 1 was …")     reads the other times from the job's journal
 
-`python3 phases.py faults.json PAGE.md` puts the table of a run into a page, between its two marks.
+`python3 phases.py faults.json PAGE.md` writes the table of a run into a page, between its two marks.
 """
 
 import json
@@ -23,7 +23,7 @@ def journal_lines(muster, job):
 
 
 def moments(muster, job):
-    """(ns, sentence) of all that the journal tells, and (ns, "") of each rank's end as its agent saw it."""
+    """(ns, sentence) of all sentences in the journal, and (ns, "") of each rank's end as its agent saw it."""
     lines = journal_lines(muster, job)
     for event in muster.ok("events", job, "-o", "json").json_lines():
         line = lines[event["sequence"] - 1]
@@ -35,7 +35,7 @@ def moments(muster, job):
 
 
 class Fault:
-    """One row of the table. Times are kept in ns of the wall clock; a phase that was not reached stays empty."""
+    """One row of the table. Times are in ns of the wall clock; a phase that was not reached stays empty."""
 
     def __init__(self, number, what):
         self.number, self.what, self.note = number, what, ""
@@ -46,17 +46,17 @@ class Fault:
         return action(*arguments, **options)
 
     def injected_at(self, ns):
-        """For a fault that a rank brings about itself, and notes when."""
+        """Sets the injection time of a fault that a rank causes and records itself."""
         self.began = int(ns)
 
     def reached(self, *names, at=None):
-        """These phases were reached now, or `at` ns."""
+        """Records that these phases were reached now, or at `at` (ns)."""
         for name in names:
             assert name in PHASES
             self.at.setdefault(name, at or time.time_ns())
 
     def read(self, muster, job, named, recovered="running again after"):
-        """Takes the phases from the journal: its first moment after the injection, and its first with these words."""
+        """Reads the phases from the journal: its first sentence after the injection, and the first with these words."""
         told = sorted(moment for moment in moments(muster, job) if moment[0] >= self.began)
         words = {"detect": "", "name": named} | ({"recover": recovered} if recovered else {})
         for phase, text in words.items():

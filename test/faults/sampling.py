@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What muster's processes hold, looked at again and again; and whether that grows."""
+"""Samples the resources of muster's processes again and again, and checks whether they grow."""
 
 import contextlib
 import os
@@ -10,14 +10,14 @@ from dataclasses import dataclass, fields
 from leaks import LEASES, names_in, runtime_folder
 from processes import descriptors, memory_kib, processes_of, status
 
-# What may differ between the two tenths that are compared: a free list that is filled once, a page that is touched late.
-# PSS is shown and not judged: it changes with who else runs the same binary.
+# Allowed difference between the two compared tenths: a free list that is filled once, a page that is touched late.
+# PSS is shown but not checked: it depends on other processes that run the same binary.
 SLACK = {"descriptors": 2, "anonymous_kib": 768, "rss_kib": 1024, "processes": 2, "runtime_files": 2, "leases": 2}
 
 
 @dataclass
 class Sample:
-    """Of one process, and of all that is around it."""
+    """One sample of a process and of the files around it."""
     done: int
     seconds: float
     descriptors: int
@@ -30,7 +30,7 @@ class Sample:
 
 
 def leases_of(pids):
-    """Files in the machine's folder of leases that these processes made and signed. Another user's old file they may use, and not remove."""
+    """Lease files that these processes created and signed. They may use an old file of another user but not remove it."""
     signed = {str(pid) for pid in pids}
     count = 0
     for name in names_in(LEASES):
@@ -44,7 +44,7 @@ class Samples:
     """Samples of one process over a long run."""
 
     def __init__(self, muster, pid, what, kib_each=0):
-        """`kib_each`: memory that each thing done may cost for good, such as its lines in the timeline of a job that lives."""
+        """`kib_each`: memory that each operation may use permanently, such as its lines in the timeline of a running job."""
         self.muster, self.pid, self.what, self.kib_each = muster, pid, what, kib_each
         self.began, self.taken = time.monotonic(), []
 
@@ -52,19 +52,19 @@ class Samples:
         ours = processes_of(self.muster.home)
         rss = int((status(self.pid, "VmRSS") or "0 kB").split()[0])
         if rss == 0:
-            return  # it has ended meanwhile
+            return  # it ended meanwhile
         self.taken.append(Sample(done, time.monotonic() - self.began, descriptors(self.pid), memory_kib(self.pid, "Anonymous"), rss,
                                  memory_kib(self.pid, "Pss"), len(ours), len(names_in(runtime_folder()) - self.muster.runtime_before), leases_of(ours)))
 
     def tenths(self):
-        """Medians of the first tenth after the warm-up, itself a tenth, and of the last one."""
+        """Medians of the first tenth after the warm-up (which is one tenth), and of the last tenth."""
         tenth = max(3, len(self.taken) // 10)
         assert len(self.taken) >= 3 * tenth, f"{len(self.taken)} samples of {self.what} are too few"
         first, last = self.taken[tenth:2 * tenth], self.taken[-tenth:]
         return {field.name: (median(first, field.name), median(last, field.name)) for field in fields(Sample)}
 
     def grown(self):
-        """What is not flat, a line each."""
+        """The values that grew, one line each."""
         tenths = self.tenths()
         kept = self.kib_each * (tenths["done"][1] - tenths["done"][0])
         return [f"{name} of {self.what}: {first:g} → {last:g}" for name, (first, last) in tenths.items()
@@ -81,7 +81,7 @@ def median(samples, name):
 
 
 def folder_size(folder):
-    """(files, bytes on the disk) below a folder."""
+    """(files, bytes on disk) of a folder and all below it."""
     files = size = 0
     for path, _, names in os.walk(folder):
         for name in names:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The long form of row 56: 10,000 restarts of one job, and 1,000 jobs of which anything may be killed. `scripts/test soak`; test_soak.py has
-the short form. What is chosen by chance follows from a seed, which is printed; SOAK_SEED repeats one.
+"""The long form of row 56: 10,000 restarts of one job, and 1,000 jobs with random kills. `scripts/test soak`; test_soak.py has
+the short form. Random choices follow from a seed, which is printed; SOAK_SEED repeats one.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ from waiting import wait_for
 
 FAILS = "echo $MUSTER_ATTEMPT > attempt; exit 1"
 ONCE = "test $MUSTER_ATTEMPT = 2 || exec sleep 600"
-AT_ONCE = 4  # jobs that live beside each other
+AT_ONCE = 4  # jobs that run at the same time
 VICTIMS = ("rank", "both ranks", "agent", "guardian", "agent and guardian", "stop", "controller")
 
 
@@ -29,7 +29,7 @@ def attempt_now(muster):
 
 
 def restart(muster, limit, every):
-    """One job that fails at once, `limit` times; samples of controller and agent, and the bytes of its journal."""
+    """One job that fails at once, `limit` times; returns samples of controller and agent, and the size of its journal in bytes."""
     muster.env["MUSTER_IDLE"] = "1m"
     muster.submit("--name", "loop", "--restarts", limit, "--set", "restarts.backoff.then=1ms..1ms",
                   "--set", "restarts.crash_loop=0", "--", "sh", "-c", FAILS)
@@ -47,13 +47,13 @@ def restart(muster, limit, every):
 
 
 def the_agent(muster):
-    """The agent's process above whose is the guardian's, which looks the same."""
+    """The pid of the agent, not of its guardian, which has the same command line."""
     agents = muster.processes("agent")
     return next((pid for pid in agents if parent(pid) in agents), None)
 
 
 class Attack:
-    """One job of two ranks, of which something is killed once it runs; its second attempt succeeds."""
+    """One job with two ranks. One process is killed once the job runs; the second attempt succeeds."""
 
     def __init__(self, muster, number, chance):
         self.muster, self.name, self.victim = muster, f"job-{number}", chance.choice(VICTIMS)
@@ -66,7 +66,7 @@ class Attack:
         if self.victim == "stop":
             self.muster.ok("stop", self.name, "--grace", "0s")
         elif self.victim == "controller":
-            # A new one would be measured from then on: it is only stopped for a while, as by a debugger.
+            # A new one would be measured from then on, so it is only stopped for a while, as by a debugger.
             controller = self.muster.controller()
             os.kill(controller, signal.SIGSTOP)
             os.kill(ranks[1], signal.SIGKILL)
@@ -81,11 +81,11 @@ class Attack:
 
 
 def attack(muster, jobs, seed):
-    """Many jobs, some at once; samples of the controller after each handful, when no other process of ours is left."""
+    """Many jobs, some at the same time. Samples the controller after each batch, when no other process of ours is left."""
     muster.env["MUSTER_IDLE"] = "2m"
     chance = random.Random(seed)
     muster.ok("ps")
-    # It keeps what `ps -a` lists of each job until `rm`, 1 KiB; where jobs are removed it does not grow.
+    # It keeps 1 KiB for each job in `ps -a` until `rm`. If jobs are removed it does not grow.
     samples = Samples(muster, muster.controller(), "controller", kib_each=1.5)
     for first in range(0, jobs, AT_ONCE):
         handful = [Attack(muster, number, chance) for number in range(first, min(first + AT_ONCE, jobs))]
@@ -115,7 +115,7 @@ def seed_of_run():
 
 @pytest.fixture
 def told(capsys):
-    """The tables are the result: they are shown although the test passes."""
+    """Prints the tables even if the test passes: they are the result."""
     yield
     with capsys.disabled():
         print(capsys.readouterr().out)

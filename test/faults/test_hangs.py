@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranks that live and do not go on; test/slow/test_hangs.py has what only looks like it."""
+"""Ranks that run and make no progress; test/slow/test_hangs.py has cases that only look like a hang."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ from waiting import wait_for
 
 PROBE = Path(os.environ["MUSTER_BINARY"]).with_name("worker_probe")
 FIRST_WAITS = "import os, select\nos.environ['MUSTER_ATTEMPT'] == '2' or select.select([], [], [], 1000)"
-# vfork(2)'s parent waits, and hears no signal but SIGKILL, until its child has executed; here the child waits for a writer of the fifo.
+# The parent of vfork(2) waits, and reacts to no signal but SIGKILL, until its child has executed. Here the child waits for a writer of the fifo.
 DEEP_WAIT = """
 import os
 open('pid', 'w').write(f'{os.getpid()}\\n')

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What people hand in: files that are no job, files that are meant to hurt, and more text than a process can be given."""
+"""Invalid input: files that are not a job, malicious files, and more text than a process can receive."""
 
 import json
 import os
@@ -25,7 +25,7 @@ HOSTILE = {
 
 
 def measured(muster, *words):
-    """Runs a command; returns how it ended, the ms that took and its largest memory in MiB."""
+    """Runs a command; returns how it ended, its duration in ms and its peak memory in MiB."""
     with open(muster.work / "said", "wb") as said:
         began = time.monotonic()
         process = subprocess.Popen([muster.binary, *words], stdout=said, stderr=said, cwd=muster.work, env=muster.env, stdin=subprocess.DEVNULL)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ranks leave behind or bring about on their node: zombies, daemons, more processes than there is room for."""
+"""What ranks leave or cause on their node: zombies, daemons, more processes than allowed."""
 
 import os
 
@@ -11,7 +11,7 @@ from ranks import DAEMON
 from waiting import wait_for
 
 CYCLES = 10_000
-# Each cycle leaves an orphan that ends at once: its new parent, the agent, has to reap it.
+# Each cycle leaves an orphan that ends at once: its new parent, the agent, must reap it.
 ORPHANS = """
 import os, sys
 cycles = int(sys.argv[1])
@@ -26,7 +26,7 @@ for each in range(cycles):
 open('all', 'w').write('x\\n')
 while not os.path.exists('go'): pass
 """
-# It limits itself, so that it is the rank that is refused a process and not the machine.
+# It limits itself, so that the rank is refused a process and the machine is not affected.
 BOMB = """
 import os, resource, signal, sys
 resource.setrlimit(resource.RLIMIT_NPROC, (int(sys.argv[1]), int(sys.argv[1])))
@@ -38,7 +38,7 @@ while True:
         open('full', 'w').write('x\\n')
         signal.pause()
 """
-# Eight chains of processes that leave each other behind, faster than anyone can list them.
+# Eight chains of processes that orphan each other, faster than they can be listed.
 COMETS = """
 import os, resource, signal, sys
 resource.setrlimit(resource.RLIMIT_NPROC, (int(sys.argv[1]), int(sys.argv[1])))
@@ -56,7 +56,7 @@ signal.pause()
 
 
 def ours():
-    """Processes of this user, threads not counted."""
+    """Processes of this user, without threads."""
     return [pid for pid in all_pids() if status(pid, "Uid").split()[:1] == [str(os.getuid())]]
 
 
@@ -97,7 +97,7 @@ def test_a_daemon_ends_with_the_job_that_left_it(muster, fault):
     told = muster.sentences("haunted")
     fault.injected_at((muster.work / "daemon").stat().st_mtime_ns)
     fault.read(muster, "haunted", named="failed: rank 0 exited with code 3", recovered="failed: rank 0 exited with code 3")
-    # What was left and killed is to be reported; today the job's words say nothing of it.
+    # Not implemented: the job's sentences should report processes that were left and killed.
     fault.note = "killed" + ("" if "left" in told else "; not reported yet")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output that is too much or no text: a rank writes as fast as it can, without newlines, or bytes that a terminal would obey."""
+"""Too much output, or output that is not text: a rank writes as fast as it can, without newlines, or writes terminal control sequences."""
 
 import os
 
@@ -55,7 +55,7 @@ def test_strange_bytes_are_kept_as_they_are_and_shown_tamely(muster, fault):
     child = pexpect.spawn(muster.binary, ["run", "-n", "2", "--name", "evil", "--", "cat", "evil"], env=muster.env, cwd=str(muster.work),
                           dimensions=(30, 100), timeout=PATIENCE)
     child.expect(pexpect.EOF)
-    child.wait()  # close() would signal it a tenth of a second later
+    child.wait()  # close() would signal it after 0.1 s
     child.close()
     assert child.exitstatus == 0
     shown = child.before

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TCP ports that are taken, hosts that come and go, and a driver that does not answer."""
+"""TCP ports that are in use, hosts that leave and join, and a driver that does not answer."""
 
 import os
 import shutil
@@ -17,7 +17,7 @@ from typed_hosts import ended as left
 from waiting import wait_for
 
 STAND_IN = Path(os.environ["MUSTER_BINARY"]).parent / "stand_in" / "libnvml_stand_in.so"
-# In a network of its own: all TCP ports that muster takes its own from are taken, but one.
+# In a separate network namespace: all TCP ports of muster's range are in use, except one.
 TAKES = """
 import os, socket, subprocess, sys
 subprocess.run(['ip', 'link', 'set', 'lo', 'up'], check=True)
@@ -59,7 +59,7 @@ def test_a_port_that_was_asked_for_and_is_taken_is_named(muster, fault):
 
 @pytest.fixture
 def gpus(muster):
-    """The stand-in of the driver's library, in the environment of whatever the test starts."""
+    """The stand-in of the driver's library, in the environment of everything that the test starts."""
     def play(script):
         folder = muster.home.parent / "driver"
         folder.mkdir(exist_ok=True)
@@ -126,7 +126,7 @@ def end(muster, gang, *others):
 
 
 def coordinated(muster):
-    """The job as the first host knows it; the other's copy is called after its node."""
+    """The job as seen by the first host; the other host's copy is named after its node."""
     return next(job["name"] for job in muster.ok("ps", "-a", "-o", "json").json()["jobs"] if "-node" not in job["name"])
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What muster itself is made of is killed: agent, guardian, both, the controller, a command; or there are two of it."""
+"""Processes of muster are killed: agent, guardian, both, the controller, a command; or there are two of them."""
 
 import contextlib
 import os
@@ -35,7 +35,7 @@ def kill(*pids):
 
 
 def ends(pids):
-    """Of processes that live now: a function that waits for their end and says when the last one was gone."""
+    """For processes that run now: returns a function that waits for their end and returns the time of the last end."""
     handles = [os.pidfd_open(pid) for pid in pids]
 
     def wait():
@@ -56,7 +56,7 @@ def test_the_ranks_of_a_node_go_with_who_watches_them(muster, fault, victims):
     fault.inject(kill, *VICTIMS[victims](agent, guardian))
     gone = (last_end() - fault.began) / 1e6
     assert not {rank["pid"] for rank in muster.wait_for_ranks("orphaned", attempt=2)["ranks"]} & set(ranks)
-    # The controller that saw it goes on: what the dead could not remove is not left to the next one.
+    # The same controller continues and removes what the killed processes could not; this is not left to the next controller.
     wait_for(lambda: not (runtime_folder() / f"agent-{guardian}.sock").exists(), "the dead agent's socket to go")
     go(muster)
     ended(muster, "orphaned", 0)
@@ -95,7 +95,7 @@ def test_a_killed_controller_is_not_noticed_by_its_ranks(muster, fault):
     after = muster.wait_for_ranks("through")
     fault.reached("name", "recover")
     assert [rank["pid"] for rank in after["ranks"]] == before and muster.controller() != controller
-    # To start again is what `muster ps` is for here: an attached `run` does it by itself.
+    # `muster ps` only starts a controller here: an attached `run` does it by itself.
     fault.note = "with the next command; ranks run on"
     go(muster)
     assert ended(muster, "through", 0)["attempt"] == 1
@@ -118,7 +118,7 @@ def test_an_attached_run_brings_the_next_controller(muster, fault):
 
 @pytest.mark.row(45, "the controller dies while a submit is under way")
 def test_a_submit_that_is_said_again_is_one_job(muster, fault):
-    """Stopped, the controller has the request and cannot answer; killed, it leaves the command to say it again to the next one."""
+    """A stopped controller has the request and cannot answer. It is killed, and the command repeats the request to the next one."""
     muster.ok("ps")
     names = [f"once-{number}" for number in range(4)]
     for name in names:

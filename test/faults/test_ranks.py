@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranks that end as they should not: by a signal, with a code, for want of memory, by an exception; and one that will not end."""
+"""Ranks that end abnormally: by a signal, an exit code, lack of memory or an exception; and a rank that does not end."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ def test_a_rank_that_a_signal_kills(muster, fault, number):
     fault.read(muster, "victim", named=f"rank 1 was killed by {number.name} · restarting, attempt 2 of 2")
     attempt = first_attempt(muster, "victim", 1, f"was killed by {number.name}")
     assert attempt["consequences"] == ["2 ranks were killed by SIGTERM"] or len(attempt["consequences"]) == 2
-    # Here the core file's path is to stand, where one was written.
+    # Not implemented: the path of the core file, if one was written.
     explains(muster, "victim", f"Rank 1 was killed by {number.name}", "logs victim --rank 1 --attempt 1")
     assert sorted(muster.ok("logs", "victim", "--attempt", "all").lines()) == [f"[{rank}] attempt {n}" for rank in range(3) for n in (1, 2)]
 
@@ -75,7 +75,7 @@ def test_a_rank_that_is_out_of_memory(muster, fault, policy):
     # A restart without a word in the policy is to become the exception; today `never_on` is what prevents it.
     assert job["attempt"] == (1 if "never" in policy else 2)
     assert "of its 100" in first_attempt(muster, "victim", 1, cause)["cause"]
-    # A job that succeeded all the same is to have the hint too.
+    # Not implemented: the hint for a job that succeeded nevertheless.
     explains(muster, "victim", "ran out of memory", "worker.memory" if job["attempt"] == 1 else "--rank 1 --attempt 1")
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The short form of soak.py: a job that restarts 300 times, and 60 jobs of which anything may be killed. Nothing piles up."""
+"""The short form of soak.py: a job that restarts 300 times, and 60 jobs with random kills. Nothing accumulates."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_jobs_under_attack_leave_nothing(muster, fault):
 def test_restarts_are_all_shown(muster, fault):
     words = ["run", "--name", "seen", "--restarts", 1100, "--set", "restarts.backoff.then=1ms..1ms", "--set", "restarts.crash_loop=0", "--",
              "sh", "-c", "echo attempt $MUSTER_ATTEMPT; exit 1"]
-    done = fault.inject(muster.start, *words).end(300)  # seconds; a dozen where nothing else runs
+    done = fault.inject(muster.start, *words).end(300)  # seconds; a dozen on an idle machine
     assert done.lines() == [f"attempt {number}" for number in range(1, 1102)]
     assert "in attempt 1101 of 1101" in done.err
     for number in (1, 600, 1101):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The state folder: its disk is full, a job's folder is deleted under it; and the folder in which ranks start is."""
+"""The state folder: its disk is full, or a job's folder is deleted; and the folder in which ranks start."""
 
 import shutil
 

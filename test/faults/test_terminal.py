@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C, a hang-up, a window that is closed; test/firstday has every key, in a terminal of its own."""
+"""Ctrl-C, a hang-up, a closed window. test/firstday tests every key in a terminal."""
 
 import os
 import signal
@@ -37,7 +37,7 @@ def test_ctrl_c_asks_and_s_lets_the_rank_save(muster, fault, terminal):
     child.send("s")
     child.expect_exact("saving")
     child.expect(pexpect.EOF)
-    child.wait()  # close() would signal it a tenth of a second later
+    child.wait()  # close() would signal it after 0.1 s
     fault.reached("recover")
     child.close()
     assert child.exitstatus == 130

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Shared by the files here: each is one default that a new user meets, seen in a terminal.
+"""Fixtures for the tests of this folder. Each file tests one default that a new user meets, seen in a terminal.
 
-No configuration: a fresh home, a conda-like PATH and nothing called MUSTER_*. Nothing here sleeps: a test waits for what its
-terminal shows, for what a rank tells it (programs.py) or for a process to end.
+No configuration: a new home, a conda-like PATH and no MUSTER_* variables. No test sleeps: it waits for terminal output,
+for a message of a rank (programs.py) or for the end of a process.
 """
 
 import pytest
@@ -24,7 +24,7 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.fixture
 def user(request, tmp_path):
-    """A new user in an empty home. Whatever outlives the test, but the idle controller, fails it, unless it failed anyway."""
+    """A new user with an empty home. Processes that outlive the test, except an idle controller, fail it, unless it failed anyway."""
     newcomer = Newcomer(tmp_path)
     yield newcomer
     newcomer.end(failed=getattr(request.node, "failed", True))
@@ -32,7 +32,7 @@ def user(request, tmp_path):
 
 @pytest.fixture
 def ranks(user, tmp_path):
-    """The far end of the programs in programs.py."""
+    """The test's end of the programs in programs.py."""
     with Ranks(tmp_path) as opened:
         user.environment.update(opened.variables)
         yield opened
@@ -40,7 +40,7 @@ def ranks(user, tmp_path):
 
 @pytest.fixture
 def running(user, ranks):
-    """A job of two ranks that save when they are told to stop, followed in a terminal."""
+    """A job with two ranks that save when they are stopped, followed in a terminal."""
     user.write("train.py", SAVING)
     screen = user.muster("run", "-n", "2", "--", "python3", "train.py")
     assert ranks.all_told(2) == ["works 0 attempt 1", "works 1 attempt 1"]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Processes, found by the HOME they were started with and waited for without polling."""
+"""Finds processes by the HOME of their environment, and waits for them without polling."""
 
 import os
 import pathlib
@@ -30,13 +30,13 @@ class Process:
 
 
 def living_after(processes, seconds):
-    """Those of `processes` that have not ended when `seconds` are over."""
+    """Those of `processes` that still run after `seconds`."""
     deadline = time.monotonic() + seconds
     return [one for one in processes if not select.select([one.pidfd], [], [], max(0, deadline - time.monotonic()))[0]]
 
 
 def kill_all(found):
-    """Kills what `found()` finds until it finds nothing: a process may be starting another one just now."""
+    """Kills what `found()` returns, until it returns nothing: a process may just be starting another one."""
     while victims := found():
         for one in victims:
             one.kill(signal.SIGKILL)
@@ -44,7 +44,7 @@ def kill_all(found):
 
 
 def processes_of(home):
-    """Every living process whose environment says HOME=`home`."""
+    """All living processes whose environment has HOME=`home`."""
     wanted = f"HOME={home}".encode()
     found = []
     for folder in pathlib.Path("/proc").iterdir():

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A new user: a home, a conda environment first in PATH, a project folder, and terminals to type into."""
+"""A new user: a home, a conda environment first in PATH, a project folder, and terminals."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ from living import kill_all, living_after, processes_of
 from terminal import Terminal
 
 LAUNCHED = 60  # seconds for a command without a terminal, on a loaded machine with two cores
-LEAVING = 30  # seconds for what a job leaves when it has ended
+LEAVING = 30  # seconds for the remaining processes of an ended job
 
 
 class Newcomer:
@@ -51,23 +51,23 @@ class Newcomer:
         return self.terminal("muster", *words, columns=columns, **variables)
 
     def shell(self, columns=80):
-        """A bash whose prompt is `$ `."""
+        """A bash with the prompt `$ `."""
         shell = self.terminal("bash", "--norc", "--noprofile", columns=columns, PS1="$ ")
         shell.shows(r"\$ ")
         return shell
 
     def piped(self, *command, **options):
-        """`command` without a terminal: its exit code, stdout and stderr."""
+        """Runs `command` without a terminal; returns exit code, stdout and stderr."""
         return subprocess.run(command, cwd=self.project, env=self.environment, stdin=subprocess.DEVNULL, capture_output=True,
                               text=True, timeout=LAUNCHED, check=False, **options)
 
     def started(self, *command, **options):
-        """`command` without a terminal, not waited for."""
+        """Starts `command` without a terminal and does not wait."""
         return subprocess.Popen(command, cwd=self.project, env=self.environment, stdin=subprocess.DEVNULL,
                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
 
     def state_folder(self):
-        """The one folder of this machine."""
+        """The only folder of this machine."""
         [folder] = (self.home / ".local/state/muster").iterdir()
         return folder
 
@@ -83,12 +83,12 @@ class Newcomer:
         return [process for process in processes_of(self.home) if process.pid not in [os.getpid(), *controllers]]
 
     def leave(self):
-        """Closes all windows and ends the idle controller, with which an agent that waits leaves; returns what still runs although its
-        job ended."""
+        """Closes all windows and ends the idle controller; waiting agents end with it. Returns processes that still run although their job
+        has ended."""
         for window in self.windows:
             window.close()
         controllers = self.controllers()
-        if controllers:  # a job that is not over when its controller leaves waits for the next one
+        if controllers:  # a job that has not ended when its controller ends waits for the next controller
             jobs = self.piped("muster", "ps", "-o", "name").stdout.split()
             if jobs:
                 self.piped("muster", "wait", "-q", "--timeout", f"{LEAVING}s", *jobs)
@@ -98,9 +98,9 @@ class Newcomer:
         return [str(process) for process in left]
 
     def end(self, failed):
-        """After a test: nothing of it may be left, unless it failed anyway; what is left goes."""
+        """Runs after a test: fails if something of it is left, unless the test failed anyway; removes what is left."""
         left = [] if failed else self.leave()
-        kill_all(self.controllers)  # first: it would start again what it misses
+        kill_all(self.controllers)  # first, since it would restart the others
         kill_all(self.others)
         for window in self.windows:
             window.close()
@@ -108,7 +108,7 @@ class Newcomer:
 
 
 def make_conda(folder):
-    """What `conda activate dev` puts first in PATH: an interpreter under both names."""
+    """What `conda activate dev` puts first in PATH: an interpreter with both names."""
     (folder / "bin").mkdir(parents=True)
     for name in ("python3", "python"):
         (folder / "bin" / name).symlink_to(pathlib.Path(shutil.which("python3", path="/usr/bin:/bin")))

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that the users here run, and how a test talks to their ranks: by two named pipes, not by the clock."""
+"""Programs for the users here. Tests communicate with their ranks through two named pipes, without timing."""
 
 import os
 import select
 
-# tell(text): one line for the test, in one write, so that lines of several ranks do not mix.
-# wait_for_test(): until the test lets one go, or is over.
+# tell(text): sends one line to the test, in one write, so that lines of several ranks do not mix.
+# wait_for_test(): waits until the test releases one rank, or ends.
 PREAMBLE = """\
 import os, signal, sys
 rank = os.environ["MUSTER_RANK"]
@@ -16,7 +16,7 @@ def wait_for_test():
     os.read(os.open(os.environ["GATE"] + rank, os.O_RDONLY), 1)
 """
 
-# Says that it works, then waits.
+# Reports that it works, then waits.
 WORK = PREAMBLE + """\
 print("works", rank)
 tell(f"works {rank} attempt {os.environ['MUSTER_ATTEMPT']}")
@@ -24,7 +24,7 @@ wait_for_test()
 print("has ended")
 """
 
-# The same, and saves its work when it is told to stop.
+# The same, and saves its work when it is stopped.
 SAVING = PREAMBLE + """\
 def save(number, frame):
     print("saved", flush=True)
@@ -53,12 +53,12 @@ class Ranks:
             os.close(pipe)
 
     def let_go(self, count=1, times=1):
-        """Lets ranks 0 to count-1 pass `times` waits."""
+        """Releases ranks 0 to count-1 from `times` waits."""
         for gate in self._gates[:count]:
             os.write(gate, b"x" * times)
 
     def told(self, within=30):
-        """The next line that a rank told."""
+        """The next line that a rank sent."""
         while "\n" not in self._text:
             assert select.select([self._told], [], [], within)[0], f"no rank told anything more; so far: {self._text!r}"
             self._text += os.read(self._told, 65536).decode()

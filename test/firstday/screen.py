@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A terminal's screen, as far as a decent program uses one: cursor left and down, clearing a line, wrapping, colours ignored.
+"""A terminal's screen that supports what simple programs use: cursor left and down, clearing a line, wrapping; colours are ignored.
 
-Anything else that would move, clear or name something is kept in `strange`.
+Any other sequence that would move, clear or name something is kept in `strange`.
 """
 
 import re

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A terminal with a program in it. Waiting is pexpect's; what a person would see is in `lines`.
+"""A terminal that runs a program. pexpect does the waiting; `lines` is the text that a person would see.
 
-What was read may end anywhere in a repaint: while the program runs, a test waits for a state of the screen (`becomes`).
+The text read so far may end in the middle of a repaint. So while the program runs, tests wait for a state of the screen (`becomes`).
 """
 
 import io
@@ -14,7 +14,7 @@ import pexpect
 from living import Process, living_after
 from screen import Screen
 
-PATIENCE = 60  # seconds until something that should appear has appeared, on a loaded machine with two cores
+PATIENCE = 60  # seconds for an expected text to appear, on a loaded machine with two cores
 A_LOOK = 0.05  # seconds in which `becomes` reads on before it looks again
 BOLD, RED, GREEN, PLAIN = "\x1b[1m", "\x1b[31m", "\x1b[32m", "\x1b[0m"
 
@@ -30,7 +30,7 @@ class Terminal:
         self.process = Process(self.child.pid)
 
     def shows(self, pattern, within=PATIENCE):
-        """Waits until `pattern` (a regular expression) appears after what was last waited for."""
+        """Waits until `pattern` (a regular expression) appears after the previous match."""
         try:
             self.child.expect(pattern, timeout=within)
         except (pexpect.TIMEOUT, pexpect.EOF) as missing:
@@ -39,7 +39,7 @@ class Terminal:
         return self.child.match
 
     def becomes(self, condition, within=PATIENCE):
-        """Waits until `condition(lines)` holds; nothing that `shows` has yet to find is lost to it."""
+        """Waits until `condition(lines)` holds; does not consume text that `shows` has yet to match."""
         deadline = time.monotonic() + within
         ended = False
         while not condition(lines := self.lines):
@@ -54,7 +54,7 @@ class Terminal:
         self.child.sendintr()
 
     def asked(self):
-        """Ctrl-C, and the question stands there: its line, before the first second is counted down."""
+        """Sends Ctrl-C and waits for the line of the question, before the first second is counted down."""
         self.ctrl_c()
         self.shows(r"d detach .*s stop .*k kill.*\[d in 5 s\]")
         return Screen(self.columns).write(self.raw[:len(self.raw) - len(self.child.buffer)]).lines()[-1]
@@ -63,7 +63,7 @@ class Terminal:
         os.kill(self.child.pid, number)
 
     def ends(self, within=PATIENCE):
-        """Waits for the program's end; its exit code, or minus the signal that ended it."""
+        """Waits for the program's end; returns its exit code, or minus the signal."""
         try:
             self.child.expect(pexpect.EOF, timeout=within)
         except pexpect.TIMEOUT:
@@ -74,27 +74,27 @@ class Terminal:
         return self.child.exitstatus if self.child.signalstatus is None else -self.child.signalstatus
 
     def close(self):
-        """The window is closed: the kernel hangs up, and who stays all the same is killed."""
+        """Closes the window: the kernel sends SIGHUP; a process that stays is killed."""
         if not self.child.closed:
             self.child.ptyproc.fileobj.close()
             self.leaves()
             self.child.close(force=True)
 
     def leaves(self):
-        """Time for the program to end by itself: pexpect signals after a tenth of a second whoever has closed its terminal."""
+        """Gives the program time to end by itself: otherwise pexpect signals it 0.1 s after its terminal was closed."""
         living_after([self.process], PATIENCE)
 
     @property
     def raw(self):
-        """Every byte so far, as text."""
+        """All bytes so far, as text."""
         return self.received.getvalue()
 
     @property
     def lines(self):
-        """What stands on the screen and above it, without colours."""
+        """The lines on the screen and above it, without colours."""
         return Screen(self.columns).write(self.raw).lines()
 
     def line(self, pattern):
-        """The one line that `pattern` is found in."""
+        """The one line that contains `pattern`."""
         [found] = [line for line in self.lines if re.search(pattern, line)]
         return found

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The controller dies, however it dies: one sentence, and the job goes on as if nothing had been."""
+"""The controller ends in any way: the user sees one sentence, and the job continues."""
 
 import signal
 
@@ -25,7 +25,7 @@ def test_the_job_goes_on(user, ranks, running, number):
 
 
 def test_nobody_watched(user, ranks):
-    """Submitted, then the controller was killed: the next command of the user finds the job as it is."""
+    """The controller was killed after a submit: the user's next command finds the job unchanged."""
     user.write("train.py", WORK)
     assert user.piped("muster", "submit", "--name", "night", "--", "python3", "train.py").returncode == 0
     assert ranks.told() == "works 0 attempt 1"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ctrl-C in a terminal asks what to do; nobody's job is lost by accident."""
+"""Ctrl-C in a terminal asks what to do, so no job is lost by accident."""
 
 
 def test_the_question_fits_the_window(ranks, running):

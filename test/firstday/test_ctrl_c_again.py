@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Those who do not read the question: Ctrl-C again and again, other keys, SIGTERM, a job that ends meanwhile."""
+"""Answers to the question other than its options: repeated Ctrl-C, other keys, SIGTERM, and a job that ends meanwhile."""
 
 import signal
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The first `muster run`: it starts what it needs, shows output while the program runs, and ends with one line."""
+"""The first `muster run`: starts what it needs, shows output while the program runs, and ends with one line."""
 
 import re
 
@@ -17,7 +17,7 @@ print("bye")
 def test_output_comes_while_the_program_runs(user, ranks):
     user.write("hello.py", HELLO)
     screen = user.muster("run", "-n", "2", "--", "python3", "hello.py")
-    ranks.all_told(2)  # both wait now, so what follows is shown while they run
+    ranks.all_told(2)  # both ranks wait now, so the following is shown while they run
     screen.shows("hello from [01]")
     screen.shows("hello from [01]")
     ranks.let_go(2)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The disk of the home is full, or fills up: what is said, and what goes on.
+"""The home's disk is full, or fills up: the messages, and what continues.
 
-The small disk is a tmpfs over the home, in namespaces of a shell's own, which need no privilege where the kernel allows them.
+The small disk is a tmpfs on the home, in namespaces of a shell. They need no privilege if the kernel allows them to users.
 """
 
 import shutil
@@ -31,7 +31,7 @@ wait_for_test()
 
 @pytest.fixture
 def small_disk(user, ranks):
-    """A shell whose home is a disk of 256 KiB; no path is too long for its lines."""
+    """A shell whose home is a 256 KiB disk; paths are short enough for its lines."""
     if subprocess.run([*NAMESPACES, "true"], capture_output=True, check=False).returncode != 0:
         pytest.skip("this kernel lets no unprivileged user make namespaces, so there is no small disk to fill")
     shell = user.terminal(*NAMESPACES, "sh", "-c", MOUNT, PS1="$ ", columns=400)

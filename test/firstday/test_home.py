@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What muster leaves in a home: one state folder, private; a socket outside of it; in the end no process."""
+"""What muster leaves in a home: one private state folder and a socket outside of it; in the end no process."""
 
 import contextlib
 import os
@@ -9,7 +9,7 @@ import stat
 from living import living_after
 from programs import WORK
 
-IDLE = 60  # seconds in which a controller with MUSTER_IDLE=1s must be gone
+IDLE = 60  # seconds within which a controller with MUSTER_IDLE=1s must end
 
 
 def below(folder):
@@ -51,7 +51,7 @@ def test_state_is_private(user, ranks):
 
 
 def looked_into(state, times=100):
-    """Sockets, folders that others may enter, and the modes of files with the secret; looked at again when a file went meanwhile."""
+    """Finds sockets, folders that others may enter, and the modes of files with the secret; repeats if a file was removed meanwhile."""
     for _ in range(times):
         with contextlib.suppress(FileNotFoundError):
             paths = below(state)
@@ -84,11 +84,11 @@ def test_the_idle_controller_leaves(user, ranks):
     ranks.let_go()
     assert living_after([one], IDLE) == []
     assert not socket.exists()
-    assert user.piped("muster", "ps", "-a").stdout.count("train-") == 1  # what was is still known
+    assert user.piped("muster", "ps", "-a").stdout.count("train-") == 1  # the old state is still known
 
 
 def listens(path, process):
-    """`path` is a socket that `process` has bound, by its inode in /proc/net/unix."""
+    """True if `process` has bound the socket `path`, by its inode in /proc/net/unix."""
     inodes = [line.split()[6] for line in pathlib.Path("/proc/net/unix").read_text().splitlines() if line.endswith(str(path))]
     held = [held_by(link) for link in pathlib.Path(f"/proc/{process.pid}/fd").iterdir()]
     return any(f"socket:[{inode}]" in held for inode in inodes)

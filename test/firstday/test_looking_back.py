@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""After the first failure: what the commands that muster names say about it, in a window of 80 columns."""
+"""After the first failure: the output of the commands that muster names, in a window with 80 columns."""
 
 import re
 

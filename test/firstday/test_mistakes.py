@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Mistakes of the first hour: each is answered with what was meant, where, and what to do; nothing is started."""
+"""Mistakes of the first hour: the message says what was meant, where, and what to do; nothing is started."""
 
 import pytest
 

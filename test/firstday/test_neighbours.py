@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Others on the same machine: another home, another user, two projects of one user. Nobody sees or ends the other's jobs."""
+"""Several users of one machine: another home, another user, two projects of one user. They cannot see or end each other's jobs."""
 
 import contextlib
 import os
@@ -10,12 +10,12 @@ import pytest
 from newcomer import Newcomer
 from programs import WORK
 
-# A user of another number, as the kernel sees it: the same files and processes seen through a user namespace.
+# A user with another uid: the same files and processes, seen through a user namespace.
 OTHER_NUMBER = ["unshare", "--user", "--map-user=4242", "--"]
 
 
 def second_number():
-    """How to start commands as another user number; nothing where the kernel forbids namespaces: then only the home differs."""
+    """How to start commands with another uid. None if the kernel forbids user namespaces: then only the home differs."""
     possible = subprocess.run([*OTHER_NUMBER, "true"], capture_output=True, check=False).returncode == 0
     return OTHER_NUMBER if possible else []
 
@@ -47,7 +47,7 @@ def test_neighbours_do_not_meet(user, neighbour, ranks):
 
 
 def test_two_projects_of_one_user(user, ranks, tmp_path):
-    """One controller; each project's file and folder are its own."""
+    """One controller; each project has its own file and folder."""
     for name in ("left", "right"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "muster.yaml").write_text(f"env: {{SIDE: {name}}}\n")

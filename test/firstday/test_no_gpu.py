@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A laptop without a GPU: jobs run on its CPUs, and muster says so instead of complaining."""
+"""A laptop without a GPU: jobs run on its CPUs, and muster says so without an error."""
 
 import pathlib
 
@@ -8,7 +8,7 @@ import pytest
 
 @pytest.fixture
 def cpu_only(user):
-    """Hides a GPU that this machine may have."""
+    """Hides the GPUs of this machine."""
     if pathlib.Path("/proc/driver/nvidia").exists() or pathlib.Path("/dev/nvidiactl").exists():
         user.environment["CUDA_VISIBLE_DEVICES"] = ""
     return user

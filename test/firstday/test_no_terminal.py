@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Signals where nobody can be asked: a script, a batch system, nohup."""
+"""Signals without a terminal to ask on: a script, a batch system, nohup."""
 
 import signal
 
@@ -41,7 +41,7 @@ def test_hangup_detaches(user, ranks, running):
     ("nohup muster run -- python3 train.py >log 2>&1 & wait", signal.SIGHUP),
     ("muster run -- python3 train.py >log 2>&1 & wait", signal.SIGINT)], ids=["nohup", "background"])
 def test_what_the_shell_ignores_is_ignored(user, ranks, command, number):
-    """nohup and `&` in a script start a program with the signal ignored; the log is complete then."""
+    """nohup, and `&` in a script, start a program that ignores the signal; then the log is complete."""
     user.write("train.py", WORK)
     shell = user.started("sh", "-c", command)
     assert ranks.told() == "works 0 attempt 1"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What programs print besides lines: progress bars, long lines, other alphabets, rubbish."""
+"""Unusual output of programs: progress bars, long lines, other alphabets, binary data."""
 
 from programs import PREAMBLE
 from screen import Screen
@@ -20,7 +20,7 @@ def test_progress_bars_of_two_ranks(user, ranks):
     screen = user.muster("run", "-n", "2", "--", "python3", "train.py")
     for step in range(5):
         assert ranks.all_told(2) == [f"drawn {step}"] * 2
-        screen.shows(rf"rank [01]: +{20 * step}%")  # drawn while it grows
+        screen.shows(rf"rank [01]: +{20 * step}%")  # shown while it grows
         screen.becomes(lambda lines: len(lines) == 2 and lines[1].startswith("["))  # in place, one line
         ranks.let_go(2)
     assert screen.ends() == 0
@@ -84,7 +84,7 @@ def test_rubbish_of_two_ranks_is_written_out(user):
 
 
 def test_muster_is_not_red_after_one_rank_was(user):
-    """One rank has the terminal for itself; muster's own words after it begin with a clean one."""
+    """One rank writes to the terminal directly; muster's own output after it starts with default colours."""
     screen = user.muster("run", "--", "printf", r"\033[41m red\n")
     assert screen.ends() == 0
     red, rest = screen.raw.split("red\r\n")

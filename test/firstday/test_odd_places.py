@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Where and how people start things: folders with spaces, loops over a file, scripts with a #! line, a folder that is gone."""
+"""Unusual ways to start things: folders with spaces, loops over a file, scripts with a #! line, a folder that was removed."""
 
 
 def test_a_folder_with_spaces(user):
@@ -10,7 +10,7 @@ def test_a_folder_with_spaces(user):
 
 
 def test_a_loop_keeps_its_input(user):
-    """`muster run` reads nothing that was meant for the loop around it."""
+    """`muster run` does not read the input of the loop around it."""
     screen = user.terminal("bash", "-c", "printf 'a\\nb\\n' | while read x; do muster run -q -- echo said $x; done")
     assert screen.ends() == 0
     assert screen.lines == ["said a", "said b", ""]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Output that goes elsewhere: to a file, to `head`, without colours or with them."""
+"""Output to a file or to `head`, with and without colours."""
 
 import pytest
 

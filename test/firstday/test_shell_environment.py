@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A rank sees the shell that `muster run` was typed in: its interpreter, variables, PATH, folder, limits; not the controller's."""
+"""A rank gets the environment of the shell that ran `muster run` (interpreter, variables, PATH, folder, limits), not the controller's."""
 
 import json
 
@@ -63,7 +63,7 @@ def test_the_shells_umask_and_limits_reach_the_ranks(user):
 
 
 def test_a_restart_keeps_the_environment(user):
-    """The attempt after a failure comes from the kept environment, not from the controller's."""
+    """The next attempt uses the stored environment, not the controller's."""
     user.write("twice.py", "import os\nassert os.environ['MUSTER_ATTEMPT'] == '2'\nprint(os.environ['GREETING'])\n")
     assert user.piped("muster", "run", "--", "true").returncode == 0
     user.environment["GREETING"] = "again"
@@ -73,7 +73,7 @@ def test_a_restart_keeps_the_environment(user):
 
 
 def test_no_descriptor_of_the_shell_is_kept(user, ranks):
-    """`muster run … | cat` ends although the controller lives on: it holds no pipe of the shell."""
+    """`muster run … | cat` ends although the controller continues: it holds no pipe of the shell."""
     user.write("work.py", WORK)
     shell = user.shell()
     shell.types("muster run -d -- python3 work.py 2>&1 | cat; echo piped $?\n")

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--tty RANK: an interactive program in a rank, and the terminal as it was afterwards."""
+"""--tty RANK: an interactive program in a rank, and the state of the terminal afterwards."""
 
 import re
 
 
 def settings(shell):
-    """What stty says; the marker after it is computed, so that the echo of what was typed is not taken for it."""
+    """Output of stty. The marker after it is computed, so the echo of the typed command does not match it."""
     shell.types("stty -a; echo the-$((40 + 2))-end\n")
     return shell.shows(r"(?s)(speed .*)the-42-end").group(1)
 
@@ -51,7 +51,7 @@ def test_leaving_and_coming_back(user):
     shell.shows("succeeded")
     shell.shows(r"\$ ")
     assert settings(shell) == before
-    shell.types("muster attach @last; echo code $?\n")  # ended: nobody listens to the keyboard
+    shell.types("muster attach @last; echo code $?\n")  # ended: no process reads the keyboard
     shell.shows("succeeded")
     shell.shows("code 0")
     assert shell.raw.count("keyboard input goes to") == 2

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The terminal goes away; the job does not, and is found again from another one."""
+"""The terminal is closed: the job continues, and can be followed from another terminal."""
 
 from programs import WORK
 
@@ -27,7 +27,7 @@ def test_the_job_goes_on(user, ranks):
 
 
 def test_the_shell_is_closed_with_its_children(user, ranks):
-    """A window closed over a shell: the shell ends, its job in the background gets SIGHUP too."""
+    """The window of a shell is closed: the shell ends, and its background job gets SIGHUP too."""
     user.write("train.py", WORK)
     window = user.shell()
     window.types("muster run -- python3 train.py &\n")
@@ -57,7 +57,7 @@ def test_ctrl_c_while_watching_only_leaves(user, ranks):
 
 
 def test_ctrl_z_stops_nothing(user, ranks):
-    """Suspended, muster shows nothing; the job goes on, and `fg` shows the rest."""
+    """A suspended muster shows nothing; the job continues, and `fg` shows the rest."""
     user.write("train.py", WORK)
     shell = user.shell()
     shell.types("muster run -- python3 train.py\n")

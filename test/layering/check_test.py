@@ -14,7 +14,7 @@ sys.path.insert(0, str(HERE))
 import check  # noqa: E402
 
 RULES = ("arrow", "fence", "cycle", "folder", "readme", "interface", "class", "symbol", "ban", "mutex", "sleep", "length", "reminder", "place", "phrase",
-         "term", "page", "link")
+         "licence", "binary", "term", "page", "link")
 LONG = "\n".join(f"  total += {i};" for i in range(80))
 WIDE = "class Wide {\n public:\n" + "".join(f"  virtual void call_{i}() = 0;\n" for i in range(9)) + "};"
 
@@ -78,6 +78,7 @@ PLANTED = [
     ("core/base/a.cc", "// TO" + "DO: later", "reminder", "issue"),
     ("docs/a.md", "FIX" + "ME", "reminder", "issue"),
     ("scripts/a.sh", "cd /wo" + "rk/main", "place", "relative"),
+    (".checkpoints/a.fm", "FM\0\0", "binary", ".gitignore"),
     ("README.md", "A restart costs a blink.", "phrase", "duration"),
     ("docs/guide/a.md", "TCP ports 20000-27999 are to be had.", "phrase", "available"),
     ("core/base/a.h", "// The token stands in a file.", "phrase", "is in"),
@@ -116,9 +117,12 @@ CLEAN = [
 ]
 
 
-def plant(root, path, text):
+def plant(root, path, text, licence=True):
     place = root / path
     place.parent.mkdir(parents=True, exist_ok=True)
+    comment = {"h": "//", "cc": "//", "py": "#", "sh": "#", "txt": "#"}.get(path.rpartition(".")[2])
+    if licence and comment:
+        text = f"{comment} SPDX-License-Identifier: Apache-2.0\n" + text
     place.write_text(text + "\n")
 
 
@@ -141,8 +145,13 @@ def test_a_lookalike_is_left_alone(tree, path, text):
     assert check.problems_of(tree) == []
 
 
+def test_Licence_Missing_IsFound(tree):
+    plant(tree, "core/base/a.cc", "int a;", licence=False)
+    assert [problem.path for problem in problems(tree, "licence")] == ["core/base/a.cc"]
+
+
 def test_every_rule_has_a_planted_breach():
-    planted = {row[2] for row in PLANTED} | {"cycle", "folder", "readme", "class"}  # those of several files are below
+    planted = {row[2] for row in PLANTED} | {"cycle", "folder", "readme", "class", "licence"}  # tests of their own are below
     assert planted == set(RULES)
 
 
@@ -157,7 +166,7 @@ def test_Depends_UnlistedOrUnused_IsFound(tree):
     plant(tree, "core/job/plan/plan.h", '#include "core/job/job_spec.h"')
     plant(tree, "core/job/job_spec.h", '#include "core/base/clean.h"')
     assert [str(problem) for problem in problems(tree, "arrow")] == [
-        "core/job/plan/CMakeLists.txt:1: arrow: core/job/plan lists core/base and includes nothing of it"]
+        "core/job/plan/CMakeLists.txt:2: arrow: core/job/plan lists core/base and includes nothing of it"]
     plant(tree, "core/job/plan/claim.cc", '#include "core/job/document/yaml.h"')
     assert any("does not list core/job/document" in problem.message for problem in problems(tree, "arrow"))
 
@@ -195,7 +204,7 @@ def test_Class_DefinedInTwoFiles_IsFound(tree):
 
 def test_the_line_is_right_behind_comments_and_strings(tree):
     plant(tree, "core/base/a.cc", '/* one\ntwo */\nauto s = R"(\n\n)";\nint n = rand();')
-    assert [problem.line for problem in check.problems_of(tree)] == [6]
+    assert [problem.line for problem in check.problems_of(tree)] == [7]
 
 
 def run_check(root):
@@ -206,7 +215,7 @@ def test_the_program_fails_on_a_breach(tree):
     assert run_check(tree).returncode == 0
     plant(tree, "core/base/a.cc", "int n = rand();")
     done = run_check(tree)
-    assert (done.returncode, done.stdout.split(": ")[:2]) == (1, ["core/base/a.cc:1", "ban"])
+    assert (done.returncode, done.stdout.split(": ")[:2]) == (1, ["core/base/a.cc:2", "ban"])
 
 
 def test_an_empty_tree_proves_nothing(tmp_path):

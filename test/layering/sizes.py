@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How long a function and a file may be; reminders and places that do not belong in a tree."""
+"""How long a function and a file may be; licences; reminders, places and binary files that do not belong in a tree."""
 
 import os
 import re
@@ -10,6 +10,7 @@ from tree import Problem
 
 LONGEST_FUNCTION = 70
 LONGEST_FILE = 400
+LICENCE = "SPDX-License-Identifier: Apache-2.0"
 # Written in two parts, so that this file does not trip over itself.
 REMINDERS = r"\b(?:" + "|".join(("TO" + "DO", "FIX" + "ME", "X" + "XX", "HA" + "CK")) + r")\b"
 PLACES = r"(?<![\w.$}*~-])/(?:wo" + r"rk|ro" + r"ot/\.pyenv)/"
@@ -42,7 +43,7 @@ def check_functions(root, files):
 
 def check_files(files):
     for file in files:
-        count = file.text.count("\n")
+        count = file.text.count("\n") - (LICENCE in file.text[:200])
         if file.is_source and count > LONGEST_FILE:
             yield Problem(file.path, count, "length", f"{count} lines, {LONGEST_FILE} at most: split it by what changes together")
 
@@ -56,7 +57,32 @@ def check_words(files):
                 yield Problem(file.path, number, "place", "a path of one machine: make it relative to the project or an argument")
 
 
+def check_licences(files):
+    for file in files:
+        if file.is_source and LICENCE not in "".join(file.lines[:2]):
+            yield Problem(file.path, 1, "licence", f"begin with {LICENCE}")
+
+
+def tracked(root):
+    """Paths of the files that git tracks; outside a checkout, of all files."""
+    if os.path.exists(os.path.join(root, ".git")):
+        done = subprocess.run(["git", "ls-files", "-z"], cwd=root, capture_output=True, text=True, check=True)
+        return [path for path in done.stdout.split("\0") if path]
+    return [os.path.relpath(os.path.join(folder, name), root) for folder, _, names in os.walk(root) for name in names]
+
+
+def check_binaries(root):
+    for path in tracked(root):
+        place = os.path.join(root, path)
+        if os.path.isfile(place):
+            with open(place, "rb") as file:
+                if b"\0" in file.read(8192):
+                    yield Problem(path, 1, "binary", "a program's output does not belong in the tree: remove it, and name it in .gitignore")
+
+
 def check(root, files):
+    yield from check_licences(files)
+    yield from check_binaries(os.fspath(root))
     yield from check_functions(os.fspath(root), files)
     yield from check_files(files)
     yield from check_words(files)

@@ -52,8 +52,13 @@ def prose_lines(file):
             yield number, line
 
 
+ANY = re.compile("|".join([*(f"(?:{pattern})" for pattern, _ in PHRASES), *(f"(?i:{name})" for name, _ in NAMES)]))
+
+
 def check_phrases(file):
     for number, line in prose_lines(file):
+        if not ANY.search(line):
+            continue
         for pattern, instead in PHRASES:
             if re.search(pattern, line):
                 yield Problem(file.path, number, "phrase", f"write {instead}: docs/design/style.md, Words")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The fixtures of test/e2e: tests like those, which take minutes."""
+"""The fixtures of test/e2e, for tests of the same kind that take minutes."""
 
 import sys
 from pathlib import Path

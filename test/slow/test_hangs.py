@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranks that do not go on, and programs that only look like it."""
+"""Ranks that make no progress, and programs that only look like it."""
 
 import os
 import signal
@@ -18,7 +18,7 @@ PYTHON = sys.executable
 REST = "import os, select, time\nrest = lambda seconds: select.select([], [], [], seconds)\n"
 FIRST_RESTS = REST + "os.environ['MUSTER_ATTEMPT'] == '2' or rest(1000)"
 SLEEPS = REST + "open('up-' + os.environ['MUSTER_RANK'], 'w').write('yes\\n')\nrest(1000)"
-# Longer than the patience that the test has with them.
+# Longer than the timeout that the test sets for them.
 PATIENT = 10
 LASTS = 25
 
@@ -176,7 +176,7 @@ def test_who_does_not_come_to_a_barrier_is_named(muster):
     muster.ok("stop", "@last")
 
 
-# Stands in for NCCL, which wants a GPU: rank 0 answers as its RAS is documented to, by what it is asked where muster says it is.
+# Stands in for NCCL, which needs a GPU: rank 0 answers as documented for RAS, at the address that muster sets.
 RAS_STAND_IN = REST + """
 import json, socket
 if os.environ["LOCAL_RANK"] == "0":

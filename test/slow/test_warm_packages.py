@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What `warm: auto` imports early cannot be told by a program: packages that read what only a rank knows, programs that prepare their
-imports, files that change between two jobs. Each program runs executed first, then again and again as it is learned."""
+"""Programs cannot tell what `warm: auto` imports early: packages that read rank-specific values, programs that prepare their
+imports, files that change between two jobs. Each program runs executed first, then repeatedly while its imports are learned."""
 
 import os
 import re
@@ -9,7 +9,7 @@ import shutil
 import pytest
 
 PYTHON = shutil.which("python3")
-# Every program begins so: what was there before its first import goes to a file of each rank.
+# The start of every program: writes the modules that were loaded before its first import to a file for each rank.
 EARLY = """import os, sys
 with open("early." + os.environ["RANK"], "w") as file:
     file.write(" ".join(sorted(name for name in sys.modules if name.endswith("_package"))))
@@ -29,7 +29,7 @@ def packages(muster):
 
 
 def run(muster, name, *words, warm="auto", ranks=1, **options):
-    """What the ranks printed, and what was there early in each."""
+    """The output of the ranks, and the modules that were loaded early in each."""
     for path in muster.work.glob("early.*"):
         path.unlink()
     muster.ok("run", "--name", name, "-n", ranks, "--framework", "torch", "--set", f"warm={warm}", "--", PYTHON, "train.py", *words,
@@ -43,7 +43,7 @@ def run(muster, name, *words, warm="auto", ranks=1, **options):
 
 
 def learned(muster, *words, ranks=1, jobs=3):
-    """All jobs print what an executed one does; what was early in the last."""
+    """Checks that all jobs print what an executed one does; returns the modules loaded early in the last job."""
     cold, _ = run(muster, "cold", *words, warm="off", ranks=ranks)
     early = None
     for number in range(jobs):

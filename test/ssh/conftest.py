@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A network of hosts for all tests of this folder. Wants root, MUSTER_BINARY, SSH_TEST_SSHD and SSH_TEST_UID (scripts/test ssh)."""
+"""A network of hosts for all tests of this folder. Needs root, MUSTER_BINARY, SSH_TEST_SSHD and SSH_TEST_UID (scripts/test ssh)."""
 
 import os
 from pathlib import Path
 
 import pytest
 
-from hosts import TORCH, Network  # first: it knows where `waiting` is
+from hosts import TORCH, Network  # first: it sets the path of `waiting`
 
 from desk import Desk, left_in_folders
 from waiting import wait_for
@@ -38,7 +38,7 @@ def pytest_runtest_makereport(item, call):
 
 @pytest.fixture
 def hosts(request, network):
-    """All hosts with an sshd that lets the user in; nothing of muster on them. Nothing runs there after a test, unless it failed anyway."""
+    """Hosts with an sshd that accepts the user, without muster. After a test no process may be left there, unless the test failed."""
     network.know(network.hosts)
     for host in network.hosts:
         host.run("sh", "-c", "rm -rf /home/mia/.[!.]* /home/mia/* /var/tmp/* /tmp/*; chown mia /home/mia")
@@ -63,7 +63,7 @@ def nothing_runs_on(hosts):
 
 @pytest.fixture
 def torch(network):
-    """Debian's python3 has torch, here and on all hosts."""
+    """Installs Debian's python3 with torch, here and on all hosts."""
     packages = Path(os.environ.get("SSH_TEST_TORCH", "/nowhere"))
     if not (packages / "torch").exists():
         pytest.skip("SSH_TEST_TORCH names no packages with torch; scripts/test ssh fetches them")
@@ -74,7 +74,7 @@ def torch(network):
         world.run("mount", "--bind", TORCH, folder)
     yield packages
     for world in (network.here, *network.hosts):
-        world.run("umount", "--lazy", folder)  # warm parents may have it
+        world.run("umount", "--lazy", folder)  # warm parents may use it
 
 
 @pytest.fixture

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The user's side of jobs on hosts: commands, what they say, and the controller, which ends with the test."""
+"""The user's side of jobs on hosts: commands, their output, and the controller, which ends with the test."""
 
 import json
 
@@ -16,7 +16,7 @@ class Desk:
         return self.network.muster(*words, timeout=timeout)
 
     def submit(self, script, *words, hosts="a1,a2"):
-        """A job of a rank on each host, which runs `script`; its name."""
+        """Submits a job with a rank on each host that runs `script`; returns its name."""
         done = self.muster("submit", "-q", "--backend", "ssh", "--hosts", hosts, "--workdir", "/", *words, "--", "sh", "-c", script)
         assert done.returncode == 0, done.stderr
         return done.stdout.strip()
@@ -36,7 +36,7 @@ class Desk:
         wait_for(lambda: words in self.events(name), lambda: f"{words}: {self.events(name)}", seconds)
 
     def controller(self):
-        """Its number there; nothing: none runs."""
+        """The controller's pid on that machine; none if no controller runs."""
         lines = [line for line in self.network.here.processes() if line.endswith(" serve")]
         return lines[0].split()[0] if lines else None
 
@@ -55,12 +55,12 @@ class Desk:
 
 
 def ranks_on(host, words):
-    """Numbers of the processes there whose command line has these words."""
+    """Pids of the processes on that host whose command line contains these words."""
     return [line.split()[0] for line in host.processes() if words in line]
 
 
 def left_in_folders(host):
-    """Files of links, agents and ranks that should have gone."""
+    """Files of links, agents and ranks that should have been removed."""
     return host.run("sh", "-c", "find /tmp/muster-[0-9]* -mindepth 1 2>/dev/null || true").split()
 
 

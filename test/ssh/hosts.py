@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts for tests: network, mount and process namespaces on one bridge, each with a real sshd. Wants root; leaves nothing.
+"""Hosts for tests: network, mount and process namespaces on one bridge, each with a real sshd. Needs root; leaves nothing.
 
-A host ends with the process that holds its namespaces: the kernel kills what runs there, and unmounts what was mounted. The bridge lies
-in a namespace of its own, so that nothing appears in the machine's network."""
+A host ends with the process that holds its namespaces: the kernel kills its processes and unmounts its file systems. The bridge is
+in a separate namespace, so the machine's own network does not change."""
 
 import contextlib
 import os
@@ -35,12 +35,12 @@ hostname "$NAME"
 ip link set lo up
 exec sleep infinity
 """
-# Where a host sees what lies elsewhere on this machine.
+# Where a host sees folders from elsewhere on this machine.
 BUILD, SSHD, TORCH, OLD_ROOT = Path("/run/build"), Path("/run/openssh"), Path("/run/torch"), Path("/run/old-root")
 
 
 def shared_folders():
-    """The words of SETUP: the name of each of these folders that there is, and where it lies."""
+    """The arguments of SETUP: for each of these folders that exists, its name and its path."""
     variables = {BUILD: "MUSTER_BINARY", SSHD: "SSH_TEST_SSHD", TORCH: "SSH_TEST_TORCH", OLD_ROOT: "SSH_TEST_OLD_ROOT"}
     found = {there: Path(os.environ[name]) for there, name in variables.items() if os.environ.get(name)}
     folders = {there: path if path.is_dir() else path.parent for there, path in found.items() if path.exists()}
@@ -55,7 +55,7 @@ def run(*words, **options):
 
 
 class World:
-    """Namespaces of one host. `pid`: who holds them, as seen from outside."""
+    """The namespaces of one host. `pid`: the process that holds them, seen from outside."""
 
     def __init__(self, folder, name, setup=SETUP):
         self.name, self.folder = name, folder / name
@@ -63,7 +63,7 @@ class World:
         uid = os.environ["SSH_TEST_UID"]
         (self.folder / "passwd").write_text(
             f"root:x:0:0::/root:/bin/sh\nsshd:x:105:65534::/run/sshd:/usr/sbin/nologin\n{USER}:x:{uid}:{uid}::/home/{USER}:/bin/bash\n")
-        (self.folder / "resolv.conf").write_text("nameserver 127.0.0.1\n")  # says no at once: torch looks every address up
+        (self.folder / "resolv.conf").write_text("nameserver 127.0.0.1\n")  # answers "no" at once, since torch looks up every address
         words = ["setpriv", "--pdeathsig", "KILL",  # the host ends with this process, however this process ends
                  "unshare", "--net", "--mount", "--pid", "--uts", "--ipc", "--fork", "--kill-child", "--mount-proc", "--propagation", "private",
                  "sh", "-c", setup.replace("{user}", USER), "sh", *shared_folders()]
@@ -76,7 +76,7 @@ class World:
         return int(children[0]) if ready else None
 
     def words(self, *words, user=None):
-        """The words that run these there."""
+        """The command that runs these words there."""
         drop = ["setpriv", "--reuid", user, "--regid", user, "--clear-groups", "--inh-caps=-all", "--bounding-set=-all"] if user else []
         return ["nsenter", "-t", str(self.pid), "--net", "--mount", "--pid", "--uts", "--ipc", *drop, *map(str, words)]
 
@@ -84,7 +84,7 @@ class World:
         return run(*self.words(*words), **options)
 
     def file(self, path):
-        """A path there, as this process reads it."""
+        """The path of a host's file as seen by this process."""
         return Path(f"/proc/{self.pid}/root{path}")
 
     def write(self, path, text, mode=0o644):
@@ -96,12 +96,12 @@ class World:
             self.run("chown", "-R", f"{os.environ['SSH_TEST_UID']}:{os.environ['SSH_TEST_UID']}", f"/home/{USER}")
 
     def processes(self):
-        """Command lines of all that runs there but for the host itself, which reaps nobody."""
+        """Command lines of all processes there, except the host's own process, which does not reap."""
         lines = self.run("ps", "-eo", "pid,args", "--no-headers").splitlines()
         return [line.strip() for line in lines if not any(own in line for own in ("sleep infinity", "ps -eo", "sshd", "<defunct>"))]
 
     def sweep(self):
-        """Kills all that runs there but for the host itself: what a failed test left is no business of the next."""
+        """Kills all processes there except the host's own: what a failed test left must not affect the next test."""
         def swept():
             left = [line.split()[0] for line in self.processes()]
             subprocess.run(self.words("kill", "-9", *left), check=False, capture_output=True)
@@ -126,7 +126,7 @@ class Host(World):
         self.daemon = None
 
     def serve(self, public_key, *settings):
-        """A fresh sshd with these settings over the usual ones."""
+        """Starts a new sshd with these settings placed before the usual ones."""
         self.hang_up()
         self.port = next((int(setting.split()[1]) for setting in settings if setting.startswith("Port ")), 22)
         self.write("/run/authorized", public_key)
@@ -146,12 +146,12 @@ class Host(World):
             self.daemon.kill()
             self.daemon.wait()
             self.daemon = None
-            # Until it is gone, its port is taken.
+            # Its port is in use until it has ended.
             self.run("sh", "-c", "for p in $(pgrep -x sshd); do kill -9 $p; done; while pgrep -x -r D,R,S,T sshd; do sleep 0.02; done", timeout=PATIENCE)
 
 
 class Network:
-    """A bridge with a place for this machine's own side, `here`, and hosts a1, a2, …"""
+    """A bridge with a namespace for this machine's own side, `here`, and hosts a1, a2, …"""
 
     def __init__(self, folder, binary, count):
         self.folder = folder
@@ -159,9 +159,9 @@ class Network:
         self.hub = World(folder, "hub")
         self.hub.run("ip", "link", "add", "br0", "type", "bridge")
         self.hub.run("ip", "link", "set", "br0", "up")
-        self.here = Host(folder, self, 254, "here")  # which serves nobody, unless a test says so
+        self.here = Host(folder, self, 254, "here")  # it serves no connection unless a test starts it
         self.hosts = [Host(folder, self, number) for number in range(1, count + 1)]
-        run("strip", "-o", self.here.file("/run/muster/muster"), binary)  # every host that is new to it gets it anew
+        run("strip", "-o", self.here.file("/run/muster/muster"), binary)  # every new host receives it
         self.here.file("/run/muster/muster").chmod(0o755)
         run("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / "key")
         self.public_key = (folder / "key.pub").read_text()
@@ -177,11 +177,11 @@ class Network:
         self.here.write(f"/home/{USER}/.ssh/known_hosts", "".join(lines), 0o600)
 
     def as_user(self, *words):
-        """Runs these as the user on this machine's own side."""
+        """Runs a command as the user on this machine's own side."""
         return run(*self.here.words(*words, user=self.user), env=self.variables())
 
     def plug(self, world, address):
-        """Gives the world this address on the bridge."""
+        """Connects the host to the bridge with this address."""
         name = f"v{address.rsplit('.', 1)[1]}"
         inside = ["nsenter", "-t", self.hub.pid, "--net"]
         run(*inside, "ip", "link", "add", name, "type", "veth", "peer", "name", "eth0", "netns", world.pid)
@@ -190,7 +190,7 @@ class Network:
         world.run("ip", "link", "set", "eth0", "up")
 
     def words_of_muster(self, *words):
-        """What runs muster as the user on this machine's own side."""
+        """The command that runs muster as the user on this machine's own side."""
         return self.here.words("/run/muster/muster", *words, user=os.environ["SSH_TEST_UID"])
 
     @staticmethod

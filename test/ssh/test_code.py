@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A job's code on its way to hosts (workdir: {sync: true}) and its results on their way back (muster fetch), over a real sshd."""
+"""Copying a job's code to hosts (workdir: {sync: true}) and its results back (muster fetch), over a real sshd."""
 
 import pytest
 
@@ -116,7 +116,7 @@ def test_no_more_is_unpacked_than_was_said(network, hosts, desk):
 
 
 def test_a_host_that_lies_writes_nowhere_else(network, hosts, desk):
-    """Links that a first fetch brought are not written through by a second."""
+    """A second fetch does not write through symbolic links that the first one brought."""
     done = desk.muster("submit", "-q", "--backend", "ssh", "--hosts", "a1", *SYNC, "--", "sh", "-c", "ln -s /home/mia out; mkdir two; mkdir two/out; echo evil >two/out/.profile")
     name = done.stdout.strip()
     desk.wait_until(name, "succeeded")

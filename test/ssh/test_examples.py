@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The examples on hosts: the file that runs them here runs them there, only the hosts are named besides, and the losses are the same."""
+"""The examples on hosts: the same job file runs there once hosts are named, and the losses are the same."""
 
 import json
 import re
@@ -36,7 +36,7 @@ restarts: {limit: 0}
 
 @pytest.fixture
 def desk(network, hosts):
-    """A folder with data, and no muster anywhere but here."""
+    """A folder with data; muster is installed only on this machine."""
     desk = Desk(network)
     network.here.run("mkdir", "-p", f"{HERE}/data")
     write_pictures(network.here.file(f"{HERE}/data"))
@@ -58,14 +58,14 @@ def run(desk, job, *words, text=None):
 
 
 def losses(text):
-    """Of each epoch, and at the end; how fast it went is left out."""
+    """The losses of each epoch and at the end, without the speed."""
     found = re.findall(r"epoch \d+/\d+ loss \S+ accuracy \S+|accuracy \S+ %", text)
     assert found, text
     return found
 
 
 def words_of_ranks(text):
-    """Lines without the ranks that stand before them."""
+    """Lines without their rank prefixes."""
     return sorted(line.split("] ", 1)[-1] for line in text.splitlines())
 
 
@@ -98,7 +98,7 @@ print(dist.get_rank(), socket.gethostname(), os.environ["MASTER_ADDR"], os.envir
     done = desk.muster("run", "--hosts", "a1,a2", "--framework", "torch", "--set", f"store={store}", "--set", "workdir.sync=true", "--workdir", HERE, "--",
                        "python3", "say.py")
     assert done.returncode == 0, done.stderr
-    second = "127.0.0.1" if store == "proxy" else hosts[0].address  # its own front end
+    second = "127.0.0.1" if store == "proxy" else hosts[0].address  # its own launcher
     assert words_of_ranks(done.stdout) == [f"0 a1 {hosts[0].address} eth0 2", f"1 a2 {second} eth0 2"]
 
 
@@ -116,7 +116,7 @@ def test_so_many_ranks_as_hosts_have_slots(network, hosts, desk):
 
 
 def test_what_looks_at_jobs_looks_at_hosts_too(network, hosts, desk):
-    """Each command once, on a job that runs, and on one that failed."""
+    """Every viewing command once, on a running job and on a failed one."""
     name = desk.submit("echo here is $MUSTER_RANK; while [ ! -e /tmp/go ]; do sleep 0.1; done; exit $MUSTER_RANK", "--restarts", "0")
     desk.wait_until(name, "running")
     wait_for(lambda: "here is 1" in desk.muster("logs", name).stdout, "what rank 1 printed", 60)

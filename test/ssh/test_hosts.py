@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""muster hosts, over a real sshd: what is copied, what is asked, and what is said when it does not work."""
+"""muster hosts over a real sshd: the copies, the checks, and the error messages."""
 
 import json
 import signal
@@ -58,7 +58,7 @@ def test_a_host_is_forgotten(network, hosts, desk):
 
 
 def test_many_hosts_behind_one_sshd_are_let_in_few_at_a_time(network, hosts):
-    """As many as muster has on their way at once, and those whose end their sshd has not seen yet, are no more than twice eight."""
+    """Connections that muster opens at the same time, plus those whose end the sshd has not seen yet: at most twice eight."""
     hosts[0].serve(network.public_key, "MaxStartups 17:100:17")
     names = [f"p{number}" for number in range(1, 25)]
     network.here.write("/home/mia/.ssh/config", f"Host p*\n  HostName {hosts[0].address}\n", 0o600)
@@ -191,7 +191,7 @@ def test_what_ssh_would_ask_is_asked_at_the_terminal_in_turn(network, hosts):
     for name in ("a1", "a2", "a3"):
         child.expect(f"{name} ")
     child.expect(pexpect.EOF)
-    child.wait()  # close() would signal it a tenth of a second later
+    child.wait()  # close() would signal it after 0.1 s
     child.close()
     assert child.exitstatus == 0
 
@@ -199,13 +199,13 @@ def test_what_ssh_would_ask_is_asked_at_the_terminal_in_turn(network, hosts):
 def test_ctrl_c_leaves_nothing_behind(network, hosts):
     hosts[0].write("/home/mia/.bashrc", "sleep 27\n")
     words = network.words_of_muster("hosts", "--hosts", "a1")
-    # Whoever runs tests in the background of a shell ignores SIGINT.
+    # Processes that a shell started in the background ignore SIGINT.
     child = pexpect.spawn(words[0], words[1:], env=network.variables({"TERM": "dumb"}), cwd="/", timeout=60, encoding="utf-8",
                           preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL))
     wait_for(lambda: any("sleep 27" in line for line in hosts[0].processes()), "the account to sleep", 30)
     child.sendintr()
     child.expect(pexpect.EOF)
-    child.wait()  # close() would signal it a tenth of a second later
+    child.wait()  # close() would signal it after 0.1 s
     child.close()
     assert child.signalstatus == 2 or child.exitstatus == 130
     wait_for(lambda: not any("ssh " in line for line in network.here.processes()), "our ssh to end", 60)

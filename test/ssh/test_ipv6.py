@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Machines that have IPv6, and nothing else or IPv4 beside it: `muster torchrun` typed on both of them by its addresses."""
+"""Machines with IPv6 only, or with IPv6 and IPv4: `muster torchrun` started on both of them with their addresses."""
 
 import json
 
@@ -11,7 +11,7 @@ from waiting import wait_for
 
 IPV6, IPV4 = "fd77::", "10.77.0.20"  # a number follows
 PATIENCE = 120
-# Meets in the store that muster hosts, then over gloo, and tells where.
+# Meets in the store that muster serves, then over gloo, and prints the addresses.
 MEETS = """
 import json, os, socket
 import torch, torch.distributed as dist
@@ -23,7 +23,7 @@ print(json.dumps({"rank": dist.get_rank(), "on": socket.gethostname(), "store": 
 
 
 class Machine(World):
-    """On the hosts' bridge by IPv6, and by IPv4 if it is told an address. It has no sshd."""
+    """Connected to the hosts' bridge by IPv6, and by IPv4 if given an address. It has no sshd."""
 
     def __init__(self, network, folder, number, ipv4=""):
         super().__init__(folder, f"six{number}")
@@ -40,13 +40,13 @@ class Machine(World):
 
     def torchrun(self, *words, more):
         arguments = self.words("/run/muster/muster", "torchrun", "--nnodes", "2", *words, f"/home/{USER}/meets.py", user=self.network.user)
-        gloo = {"GLOO_SOCKET_IFNAME": "eth0"}  # which else asks for the address of the machine's name
+        gloo = {"GLOO_SOCKET_IFNAME": "eth0"}  # otherwise it looks up the address of the machine's name
         return Running(arguments, self.folder / "torchrun", env=self.network.variables(gloo | more), cwd="/")
 
 
 @pytest.fixture
 def machines(network, torch, tmp_path):
-    """`machines(ipv4="")`: two that have torch."""
+    """`machines(ipv4="")` returns two machines with torch."""
     made = []
 
     def make(ipv4=""):

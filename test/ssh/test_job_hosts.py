@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts of a job, from the command line to the plan: what they have is asked before anything is submitted."""
+"""A job's hosts, from the command line to the plan: their inventory is queried before anything is submitted."""
 
 import json
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Jobs on hosts, over a real sshd: they run, end, restart and stop there, whatever happens to links and controllers, and leave nothing."""
+"""Jobs on hosts over a real sshd: they run, end, restart and stop, whatever happens to links and controllers, and leave nothing."""
 
 import contextlib
 import json
@@ -7,7 +7,7 @@ import json
 from desk import let_go, ranks_on
 from waiting import wait_for
 
-# A rank that runs until its test says so.
+# A rank that runs until its test ends it.
 LASTING = "while [ ! -e /tmp/go ]; do sleep 0.1; done; echo went $MUSTER_RANK"
 
 
@@ -48,7 +48,7 @@ def command_lines(world):
 
 
 def test_a_secret_is_in_no_command_line_and_no_file(network, hosts, desk):
-    """The ranks of all hosts have it; others with an account there, or here, look in vain."""
+    """The ranks of all hosts get it; other accounts, there or here, cannot find it."""
     secret = "correct-horse-battery-staple"
     network.here.write("/home/mia/token", secret, 0o600)
     job = {"name": "quiet", "command": ["sh", "-c", f"echo $TOKEN | tr a-z A-Z; {LASTING}"], "env": {"TOKEN": {"from": "file:/home/mia/token"}},

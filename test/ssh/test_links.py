@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Links to hosts, over a real sshd: one connection a host, which sessions share, and what becomes of jobs when it is lost."""
+"""Links to hosts over a real sshd: one connection for each host, shared by its sessions; and jobs whose connection is lost."""
 
 import os
 import time
@@ -16,7 +16,7 @@ TWO = ["--backend", "ssh", "--hosts", "a1,a2", "--workdir", "/"]
 
 
 def masters(network):
-    """Numbers of the connections that sessions share."""
+    """Pids of the connections that sessions share."""
     return [line.split()[0] for line in network.here.processes() if line.endswith("[mux]")]
 
 
@@ -30,7 +30,7 @@ def relays(host):
 
 @pytest.fixture
 def own_settings(network):
-    """Writes the user's configuration anew; the usual one comes back."""
+    """Replaces the user's ssh configuration; the usual one is restored after the test."""
     yield lambda text: network.here.write("/home/mia/.ssh/config", text + network.aliases(), 0o600)
     network.here.write("/home/mia/.ssh/config", network.aliases(), 0o600)
 
@@ -59,10 +59,10 @@ def test_the_users_own_shared_connection_is_used(network, hosts, desk, own_setti
 
 
 def test_a_connection_that_the_user_opened_is_used(network, hosts, desk, own_settings):
-    """As by `ssh a1` in another terminal: nobody logs in once more."""
+    """The user ran `ssh a1` in another terminal: muster does not log in again."""
     own_settings("Host *\n  ControlPath /tmp/own-%C\n")
     for host in hosts[:2]:
-        network.as_user("sh", "-c", f"ssh -fN -o ControlMaster=yes {host.name} >/dev/null 2>&1")  # nothing waits for its output to end
+        network.as_user("sh", "-c", f"ssh -fN -o ControlMaster=yes {host.name} >/dev/null 2>&1")  # no process waits for the end of its output
     before = [logins(host) for host in hosts[:2]]
     try:
         done = desk.muster("run", *TWO, "--", "sh", "-c", "echo rank $MUSTER_RANK")
@@ -126,7 +126,7 @@ def test_a_second_relay_takes_over_from_one_that_is_frozen(network, hosts, desk)
 
 
 def restart(host):
-    """As its machine would."""
+    """Restarts the host, as if its machine had rebooted."""
     host.hang_up()
     host.run("sh", "-c", "for p in $(ps -eo pid,args --no-headers | grep -v 'sleep infinity' | awk '$1 != 1 {print $1}'); do kill -9 $p 2>/dev/null; done; "
              "rm -rf /tmp/* /var/tmp/* /run/muster/*; true")
@@ -192,7 +192,7 @@ def test_a_cable_that_is_out_for_a_while(network, hosts, desk):
     desk.wait_until(name, "running")
     cable(network, hosts[0], "down")
     try:
-        # Past what a connection is silent for, and a try.
+        # Longer than the time after which a silent connection is closed, plus one retry.
         desk.wait_for_event(name, "the link to a1 is lost", 120)
         let_go(hosts[:2])
     finally:
@@ -204,7 +204,7 @@ def test_a_cable_that_is_out_for_a_while(network, hosts, desk):
 
 @pytest.mark.parametrize("deaf", ["host", "here"])
 def test_a_way_that_carries_nothing_in_one_direction(network, hosts, desk, deaf):
-    """Packets of the one go to a machine that is not there; those of the other arrive."""
+    """Packets in one direction go to a machine that does not exist; those in the other direction arrive."""
     name = desk.submit(LASTING)
     desk.wait_until(name, "running")
     before = wait_for(lambda: ranks_on(hosts[0], "/tmp/go"), "a rank on a1", 60)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts whose TCP ports are taken, and hosts where a question for a name is never answered."""
+"""Hosts whose TCP ports are in use, and hosts whose name server never answers."""
 
 import subprocess
 from contextlib import contextmanager
@@ -21,7 +21,7 @@ for port in range(20000, 28000):
 print('taken', flush=True)
 sys.stdin.read()
 """
-# A resolver that hears and never answers. It tells how often it was asked.
+# A name server that receives requests and never answers. It prints their number.
 SILENT = """
 import select, socket, sys
 asked = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
@@ -35,7 +35,7 @@ RESOLVER = "10.77.0.4"  # a4
 
 @contextmanager
 def playing(host, script, *words):
-    """The script runs there, until its stdin ends, and has said its first line. Brings what it said after that."""
+    """Runs the script there until its stdin is closed, and waits for its first line. Returns the output after that line."""
     said = host.folder / "said"
     with open(said, "wb") as file, subprocess.Popen(host.words("python3", "-c", script, *words), stdin=subprocess.PIPE, stdout=file) as played:
         wait_for(lambda: said.read_text().count("\n"), "it to play", 60)
@@ -69,7 +69,7 @@ def test_a_host_without_a_port_that_is_free_is_named_and_waited_for(network, hos
 
 @contextmanager
 def dead_resolver(network, hosts):
-    """All of them, and this side, have one that never answers."""
+    """All hosts, and this machine, have a name server that never answers."""
     worlds = [network.here, *hosts]
     before = [(world.folder / "resolv.conf").read_text() for world in worlds]
     with playing(hosts[3], SILENT) as said:
@@ -83,7 +83,7 @@ def dead_resolver(network, hosts):
 
 
 def test_a_job_asks_for_no_name(network, hosts, desk):
-    """So it takes no longer where none is answered."""
+    """So a job takes no longer if names cannot be resolved."""
     with dead_resolver(network, hosts) as asked:
         done = desk.muster("run", "--framework", "torch", "--hosts", "a1,a2,a3", "--workdir", "/", "--", "sh", "-c", "echo $MASTER_ADDR")
         assert done.returncode == 0 and len(done.stdout.splitlines()) == 3, done

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts that are not like most: this very machine, hosts with IPv6 only, a host whose clock is wrong."""
+"""Unusual hosts: this very machine, hosts with IPv6 only, a host whose clock is wrong."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from pictures import write_pictures
 
 HERE = "/home/mia/fashion"
 PROGRAM = BUILD / "fashion_mnist"
-# What programs there are told of the time, an hour too late.
+# A clock for programs there that is one hour late.
 AHEAD = """
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -48,7 +48,7 @@ def six(number):
 
 @pytest.fixture
 def ipv6_only(network, hosts):
-    """Two hosts and this machine's side have no other address, nor have their sshd."""
+    """Two hosts and this machine have only IPv6 addresses, and so do their sshds."""
     if not Path("/proc/net/if_inet6").exists():
         pytest.skip("this machine has no IPv6")
     worlds = {254: network.here, 1: hosts[0], 2: hosts[1]}
@@ -68,7 +68,7 @@ def ipv6_only(network, hosts):
 
 
 def test_hosts_that_have_ipv6_only(network, hosts, ipv6_only, desk):
-    """A program that meets and trains: its store and its data go from host to host."""
+    """A program that meets and trains: its store and its data use the network between hosts."""
     network.here.run("mkdir", "-p", f"{HERE}/data")
     write_pictures(network.here.file(f"{HERE}/data"))
     words = ["--hosts", "a1,a2", "--set", "workdir.sync=true", "--workdir", HERE, "--", PROGRAM, "--data", "data", "--epochs", "1", "--batch", "64"]

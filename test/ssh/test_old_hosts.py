@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts whose C library is older than this machine's: muster brings its own along, and ranks have the host's."""
+"""Hosts whose C library is older than this machine's: muster brings its own, and ranks use the host's."""
 
 import json
 
@@ -15,7 +15,7 @@ BUILDS = f"{OLD}/home/mia/.cache/muster/bin"
 
 @pytest.fixture
 def old(network, hosts):
-    """a1, where an account sees Debian 11 and nothing else."""
+    """a1, where one account sees only Debian 11."""
     host = hosts[0]
     if not host.file(OLD_ROOT / "bin/sh").exists():
         pytest.skip("SSH_TEST_OLD_ROOT names no root of an older Debian; scripts/test ssh fetches one")
@@ -24,7 +24,7 @@ def old(network, hosts):
     host.serve(network.public_key, f"ChrootDirectory {OLD}")
     yield host
     wait_for(lambda: host.processes() == [], lambda: f"nothing to run on {host.name}: {host.processes()}", 60)
-    host.hang_up()  # connections are kept for the next command, and with them the root
+    host.hang_up()  # kept connections also keep the root folder of the session
     host.run("sh", "-ec", f"umount --recursive {OLD}; rmdir {OLD}")
 
 

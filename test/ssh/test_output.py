@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What ranks print on hosts: it is here byte for byte, whatever happens to links, controllers and disks, and nothing of it stays there."""
+"""Output of ranks on hosts: complete on this machine, whatever happens to links, controllers and disks; nothing stays on the hosts."""
 
 import subprocess
 
@@ -16,7 +16,7 @@ def lines_of(start, end):
 
 
 def printed(network, name, rank, *words):
-    """What `logs` shows of a rank, as it is."""
+    """The output of a rank as `logs` shows it, unchanged."""
     done = subprocess.run(network.words_of_muster("logs", name, "--no-prefix", "--rank", str(rank), *words), env=network.variables(),
                           stdin=subprocess.DEVNULL, capture_output=True, check=True, timeout=120)
     return done.stdout
@@ -90,7 +90,7 @@ def test_a_cut_link_loses_and_doubles_nothing(network, hosts, desk):
 
 
 def test_a_host_that_is_away_while_its_gang_fails_hands_over_what_it_printed(network, hosts, desk):
-    """And is waited for, though it does not stop its ranks in time."""
+    """The job waits for this output, although the host does not stop its ranks in time."""
     waits = "trap 'echo ended; exit 1' TERM; echo before; while :; do sleep 0.1; done"
     script = f"[ $MUSTER_ATTEMPT = 1 ] || exit 0; [ $MUSTER_RANK = 1 ] || {{ {waits}; }}; {GO}; exit 3"
     name = desk.submit(script, "--restarts", "1", "--set", "restarts.grace=1s")
@@ -105,7 +105,7 @@ def test_a_host_that_is_away_while_its_gang_fails_hands_over_what_it_printed(net
 
 
 def test_a_follower_sees_a_line_at_once(network, hosts, desk):
-    """Not timed: while its rank waits for a sign that the line was seen."""
+    """Not timed: the rank waits until the line was seen."""
     name = desk.submit(f"echo ready; {GO}; echo gone")
     follower = subprocess.Popen(network.words_of_muster("logs", "-f", name, "--rank", "0", "--no-prefix"), env=network.variables(),
                                 stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)

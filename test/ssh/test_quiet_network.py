@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Nothing of muster listens, and nothing goes anywhere but over ssh."""
+"""muster listens on no port, and all its traffic goes through ssh."""
 
 import subprocess
 
@@ -10,7 +10,7 @@ from hosts import NETWORK
 from waiting import wait_for
 
 LASTING = "while [ ! -e /tmp/go ]; do sleep 0.1; done"
-# Writes who spoke to whom by TCP or UDP on the host's network, each pair once: "6 10.77.0.254:40312 10.77.0.1:22".
+# Prints each pair of TCP or UDP addresses that communicate on the host's network once: "6 10.77.0.254:40312 10.77.0.1:22".
 LISTENER = """
 import socket, sys
 heard, link = set(), socket.socket(socket.AF_PACKET, socket.SOCK_RAW, socket.htons(3))
@@ -32,7 +32,7 @@ while True:
 
 
 class Ear:
-    """What a host hears on its network, from now on. [["6", "10.77.0.254:40312", "10.77.0.1:22"], …]"""
+    """Records the traffic of a host's network from now on: [["6", "10.77.0.254:40312", "10.77.0.1:22"], …]"""
 
     def __init__(self, world):
         self.world, self.file = world, world.folder / "heard"
@@ -57,7 +57,7 @@ def ears(network, hosts):
 
 
 def listening(world):
-    """Ports that somebody listens on there, TCP and UDP."""
+    """TCP and UDP ports there on which a process listens."""
     found = set()
     for table, state in (("tcp", "0A"), ("tcp6", "0A"), ("udp", "07"), ("udp6", "07")):
         for line in world.run("sh", "-c", f"cat /proc/net/{table} 2>/dev/null || true").splitlines()[1:]:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The chapter of README.md for two hosts, typed as it stands there."""
+"""Runs the chapter of README.md about two hosts, word for word."""
 
 import re
 import subprocess

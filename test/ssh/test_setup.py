@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What is set up on hosts before ranks begin there (setup, python: {venv: …}), over a real sshd."""
+"""Setup of hosts before ranks start (setup, python: {venv: …}), over a real sshd."""
 
 import json
 
@@ -9,7 +9,7 @@ from desk import ranks_on
 from waiting import wait_for
 
 HERE = "/home/mia/project"
-COUNT = "/home/mia/times"  # on each host, outside of what is synced
+COUNT = "/home/mia/times"  # on each host, outside the synced folder
 VENV = ("mkdir -p .venv/bin && printf '#!/bin/sh\\necho python of $VIRTUAL_ENV with $(cat \"$VIRTUAL_ENV\"/pins)\\n' > .venv/bin/python"
         f" && chmod +x .venv/bin/python && cp needs.txt .venv/pins && echo done >> {COUNT} && echo set up on $(hostname)")
 
@@ -57,11 +57,11 @@ def test_once_a_host_and_again_after_an_edit(network, hosts, project):
 
 
 def test_a_real_environment_of_pip(network, hosts, project):
-    """Made by python3 -m venv on each host; pip installs a package of the job's own folder, so that no network is needed."""
+    """python3 -m venv creates it on each host; pip installs a package of the job's own folder, so no network is needed."""
     network.here.write(f"{HERE}/own/setup.py", "from setuptools import setup\nsetup(name='own', version='1.2', py_modules=['own'])\n")
     network.here.write(f"{HERE}/own/own.py", "WORD = 'from the environment'\n")
     network.here.write(f"{HERE}/train.py", "import sys, own\nprint(own.WORD, sys.prefix)\n")
-    # The system's setuptools builds it, which pip would fetch else.
+    # Built with the system's setuptools; otherwise pip would download it.
     job = {"command": ["python", "train.py"], "workdir": {"sync": True}, "python": {"venv": ".venv"},
            "setup": [["python3", "-m", "venv", "--system-site-packages", ".venv"],
                      [".venv/bin/pip", "install", "--no-index", "--no-build-isolation", "--no-deps", "./own"]]}

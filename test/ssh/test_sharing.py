@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Hosts that jobs share: jobs of one controller wait for each other, and for those of others; who was killed leaves nothing that is held."""
+"""Hosts that jobs share: jobs wait for jobs of the same and of other controllers; killed processes leave nothing that is held."""
 
 import json
 import os
@@ -17,7 +17,7 @@ ANOTHER = {"XDG_STATE_HOME": "/home/mia/another", "XDG_CONFIG_HOME": "/home/mia/
 
 @pytest.fixture
 def gpus(network, hosts):
-    """Two GPUs on each host, by the stand-in of NVML."""
+    """Two GPUs on each host, by the NVML stand-in."""
     library = Path(os.environ["MUSTER_BINARY"]).parent / "stand_in" / "libnvml_stand_in.so"
     for host in hosts:
         host.run("mkdir", "-p", "/run/driver")
@@ -64,7 +64,7 @@ def test_a_job_waits_for_gpus_that_another_controller_gave_away(network, hosts, 
 
 
 def test_whoever_is_faster_has_the_gpus_and_the_other_waits(network, hosts, gpus, desk):
-    """Nobody had them when either was let in: what decides is who begins."""
+    """The GPUs were free when both were admitted: the job that starts first gets them."""
     job = {"name": "mine", "command": ["sh", "-c", "echo $CUDA_VISIBLE_DEVICES"], "setup": [["sh", "-c", "until test -e /tmp/set; do sleep 0.05; done"]],
            "backend": "ssh", "hosts": ["a1"], "workdir": "/"}
     network.here.write("/home/mia/job.yaml", json.dumps(job))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ways to hosts that people have in their configuration, homes that hosts share, and hosts that go away while muster is brought there."""
+"""Connections set up in the user's ssh configuration, home folders that hosts share, and hosts that go away while muster is copied."""
 
 import os
 import shutil
@@ -16,7 +16,7 @@ NAMES = "echo $(hostname) as $(id -un)"
 
 @pytest.fixture
 def own_settings(network):
-    """The user's own configuration of ssh, before that of the hosts' names."""
+    """The user's own ssh configuration, placed before that of the hosts' names."""
     config = network.here.file("/home/mia/.ssh/config")
     before = config.read_text()
     yield lambda text: config.write_text(text + before)
@@ -33,7 +33,7 @@ def said(done):
 
 
 def test_a_host_behind_another(network, hosts, desk, own_settings):
-    """The way there is through a1, which alone has a way to it."""
+    """The host is reachable only through a1."""
     own_settings(f"Host far\n  HostName {hosts[1].address}\n  ProxyJump a1\n")
     network.here.run("ip", "route", "add", "blackhole", f"{hosts[1].address}/32")
     try:
@@ -61,14 +61,14 @@ def test_a_user_with_dots(network, hosts, desk):
 
 @pytest.fixture
 def shared_home(hosts):
-    """Three hosts see one home, as from a file server."""
+    """Three hosts share one home folder, as on a file server."""
     folder = Path(tempfile.mkdtemp(dir="/dev/shm"))
     shutil.chown(folder, int(os.environ["SSH_TEST_UID"]), int(os.environ["SSH_TEST_UID"]))
     for host in hosts[:3]:
         host.run("mount", "--bind", folder, "/home/mia")
     yield folder
     for host in hosts[:3]:
-        host.run("umount", "--lazy", "/home/mia")  # what ends there may have it a moment longer
+        host.run("umount", "--lazy", "/home/mia")  # a process that is ending there may still use it
     shutil.rmtree(folder)
 
 
@@ -80,7 +80,7 @@ def test_hosts_with_one_home_get_muster_at_once(network, hosts, shared_home, des
 
 @pytest.fixture
 def slow_to_unpack(network, hosts):
-    """On a2 nothing is unpacked before it is told to."""
+    """On a2, unpacking waits until the test allows it."""
     for name in ("gzip", "zstd"):
         hosts[1].write(f"/run/slow/{name}", f"#!/bin/sh\ntouch /tmp/unpacks\nuntil test -e /tmp/on; do sleep 0.05; done\nexec /usr/bin/{name} \"$@\"\n", 0o755)
     hosts[1].serve(network.public_key, "SetEnv PATH=/run/slow:/usr/bin:/bin")
@@ -105,7 +105,7 @@ def test_a_host_that_goes_away_while_muster_is_unpacked(network, hosts, desk, sl
 
 
 def test_two_that_bring_muster_at_once(network, hosts, desk, slow_to_unpack):
-    """Two controllers of one user, on a host that has nothing yet: either's job runs."""
+    """Two controllers of one user copy muster to a new host at the same time: both jobs run."""
     words = network.words_of_muster("run", "--hosts", "a2", "--workdir", "/", "--", "sh", "-c", NAMES)
     runs = [subprocess.Popen(words, env=network.variables({"XDG_STATE_HOME": f"/home/mia/{name}", "XDG_CONFIG_HOME": f"/home/mia/{name}"}),
                              stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) for name in ("one", "two")]
