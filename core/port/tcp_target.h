@@ -2,10 +2,10 @@
 // The target of a link to another machine, and how both ends authenticate.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 #include <string>
 
+#include "core/base/endpoint.h"
 #include "core/base/text.h"
 
 namespace muster {
@@ -21,11 +21,10 @@ struct TlsIdentity {
 constexpr const char* kTlsName = "muster";
 
 struct TcpTarget {
-  std::string address;  // numeric
-  uint16_t port = 0;
+  Endpoint endpoint;
   std::optional<TlsIdentity> tls;  // nothing: no authentication; anyone who reaches the port may connect
 
-  std::string text() const { return host_port(address, port); }
+  std::string text() const { return host_port(endpoint.address, endpoint.port); }
 };
 
 }  // namespace muster

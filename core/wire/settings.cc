@@ -107,7 +107,7 @@ std::string unix_target(const std::string& path) {
 }
 
 std::string tcp_target(const TcpTarget& target) {
-  const bool six = target.address.find(':') != std::string::npos;
+  const bool six = target.endpoint.address.find(':') != std::string::npos;
   return (six ? "ipv6:" : "ipv4:") + target.text();
 }
 

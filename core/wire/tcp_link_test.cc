@@ -13,7 +13,7 @@ class TcpLink : public GrpcFixture {
  protected:
   // The Hello of a host with this identity, or why it was not accepted.
   Status hello_from(std::optional<TlsIdentity> identity, const std::string& address = "127.0.0.1") {
-    GrpcAgentDialer dialer(loop_, TcpTarget{address, server_->port(), std::move(identity)});
+    GrpcAgentDialer dialer(loop_, TcpTarget{{address, server_->port()}, std::move(identity)});
     auto dialled = dial(dialer);
     if (!dialled.ok()) return dialled.status();
     channel_ = std::move(*dialled);
@@ -28,7 +28,7 @@ class TcpLink : public GrpcFixture {
 };
 
 TEST_F(TcpLink, AnOpenPortTakesWhoeverComesAndKnowsFromWhere) {
-  serve_tcp({"127.0.0.1", 0, std::nullopt});
+  serve_tcp({{"127.0.0.1", 0}, std::nullopt});
   ASSERT_NE(server_->port(), 0);
   ASSERT_TRUE(hello_from(std::nullopt).ok());
   EXPECT_EQ(arrived_.front().hello.host, "node-b");
@@ -36,13 +36,13 @@ TEST_F(TcpLink, AnOpenPortTakesWhoeverComesAndKnowsFromWhere) {
 }
 
 TEST_F(TcpLink, IPv6Too) {
-  serve_tcp({"::1", 0, std::nullopt});
+  serve_tcp({{"::1", 0}, std::nullopt});
   ASSERT_TRUE(hello_from(std::nullopt, "::1").ok());
   EXPECT_EQ(arrived_.front().peer, "::1");
 }
 
 TEST_F(TcpLink, WhoKnowsTheTokenComesInAndNobodyElse) {
-  serve_tcp({"127.0.0.1", 0, knows("0123456789abcdef")});
+  serve_tcp({{"127.0.0.1", 0}, knows("0123456789abcdef")});
   EXPECT_EQ(hello_from(std::nullopt).code(), Code::unavailable);
   EXPECT_EQ(hello_from(knows("another token of 16")).code(), Code::unavailable);
   EXPECT_TRUE(arrived_.empty());
@@ -50,20 +50,21 @@ TEST_F(TcpLink, WhoKnowsTheTokenComesInAndNobodyElse) {
 }
 
 TEST_F(TcpLink, AHostWithATokenTalksToNobodyWithoutIt) {
-  serve_tcp({"127.0.0.1", 0, std::nullopt});
+  serve_tcp({{"127.0.0.1", 0}, std::nullopt});
   EXPECT_EQ(hello_from(knows("0123456789abcdef")).code(), Code::unavailable);
   EXPECT_TRUE(arrived_.empty());
 }
 
 TEST_F(TcpLink, APortThatIsTakenIsAnErrorAndNoSecondListener) {
-  serve_tcp({"127.0.0.1", 0, std::nullopt});
-  const auto second = GrpcServer::listen_tcp(loop_, {"127.0.0.1", server_->port(), std::nullopt}, [](ArrivedAgent) {});
+  serve_tcp({{"127.0.0.1", 0}, std::nullopt});
+  const auto second =
+      GrpcServer::listen_tcp(loop_, {{"127.0.0.1", server_->port()}, std::nullopt}, [](ArrivedAgent) {});
   EXPECT_EQ(second.status().code(), Code::unavailable);
   EXPECT_EQ(second.status().message(), "cannot listen at 127.0.0.1:" + std::to_string(server_->port()));
 }
 
 TEST_F(TcpLink, AgentsShareAConnectionAndEachHasItsOwnLink) {
-  serve_tcp({"127.0.0.1", 0, std::nullopt});
+  serve_tcp({{"127.0.0.1", 0}, std::nullopt});
   SharedConnections connections(loop_, {"127.0.0.1", server_->port(), std::nullopt}, 1);
   std::vector<std::unique_ptr<ChannelToCoordinator>> agents;
   for (Incarnation each = 0; each < 3; ++each) {
@@ -90,7 +91,7 @@ TEST_F(TcpLink, AgentsShareAConnectionAndEachHasItsOwnLink) {
 // A TLS frame has 1 KiB (settings.cc), so these messages take several thousand frames.
 TEST_F(TcpLink, LargeMessagesOverTls_ArriveCompleteBothWays) {
   constexpr size_t kLarge = 3 << 20;
-  serve_tcp({"127.0.0.1", 0, knows("0123456789abcdef")});
+  serve_tcp({{"127.0.0.1", 0}, knows("0123456789abcdef")});
   ASSERT_TRUE(hello_from(knows("0123456789abcdef")).ok());
   std::string from_agent;
   std::string from_coordinator;

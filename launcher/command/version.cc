@@ -13,7 +13,8 @@ namespace muster {
 int version_main(CommandContext& context, const std::vector<std::string>& arguments) {
   std::string format = "text";
   std::vector<std::string> none;
-  CommandLine line("version [flags]", "Prints the version of this program and the commit that it was built from.", "muster version -o json");
+  CommandLine line("version [flags]", "Prints the version of this program and the commit that it was built from.",
+                   "muster version -o json");
   line.words("nothing", 0, 0, none);
   declare_format(line, format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;

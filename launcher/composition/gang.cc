@@ -22,7 +22,7 @@ constexpr Duration kTellAfter = std::chrono::seconds(1);
 constexpr Duration kShutdownDelay = std::chrono::milliseconds(200);
 
 Result<TcpTarget> target_of(const GangPlace& place, const std::string& address) {
-  TcpTarget target{address, place.port, std::nullopt};
+  TcpTarget target{{address, place.port}, std::nullopt};
   if (!place.token) return target;
   auto identity = identity_from_token(*place.token, kPurpose);
   if (!identity.ok()) return identity.status().with_context("MUSTER_TOKEN");

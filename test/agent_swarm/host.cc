@@ -112,7 +112,7 @@ class Host {
 
  private:
   Status listen() {
-    auto server = GrpcServer::listen_tcp(loop_, {"127.0.0.1", 0, std::nullopt}, [this](ArrivedAgent agent) {
+    auto server = GrpcServer::listen_tcp(loop_, {{"127.0.0.1", 0}, std::nullopt}, [this](ArrivedAgent agent) {
       const bool known = coordinator_->node_of(agent.hello.incarnation).has_value();
       known ? coordinator_->agent_returned(std::move(agent)) : door_.arrived(std::move(agent));
     });

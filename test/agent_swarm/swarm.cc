@@ -22,10 +22,10 @@ constexpr uint32_t kHeartbeatTurns = 50;
 constexpr const char* kPurpose = "muster pod";  // the identity that the token stands for
 
 Result<TcpTarget> target_of(const SwarmChoice& choice) {
-  if (choice.token.empty()) return TcpTarget{choice.address, choice.port, std::nullopt};
+  if (choice.token.empty()) return TcpTarget{{choice.address, choice.port}, std::nullopt};
   auto identity = identity_from_token(choice.token, kPurpose);
   if (!identity.ok()) return identity.status();
-  return TcpTarget{choice.address, choice.port, std::move(*identity)};
+  return TcpTarget{{choice.address, choice.port}, std::move(*identity)};
 }
 
 std::optional<PodSelf> pod_of(const SwarmChoice& choice, uint32_t index) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// all_reduce_gloo FOLDER RANK: Gloo as its own documentation uses it: a store of files in FOLDER/store, TCP on the
-// loopback, gloo::allreduce with the algorithm it chooses.
+// all_reduce_gloo FOLDER RANK: uses Gloo as in its documentation: a file store in FOLDER/store, TCP over loopback,
+// gloo::allreduce with the default algorithm.
 #include <gloo/allreduce.h>
 #include <gloo/math.h>
 #include <gloo/rendezvous/context.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// all_reduce_muster FOLDER: the communicator of libmuster, Gloo's even where there is a GPU.
+// all_reduce_muster FOLDER: libmuster's communicator, with Gloo even if there is a GPU.
 #include "muster/muster.hpp"
 #include "sweep.h"
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""all_reduce_torch.py FOLDER RANK: sweep.h in torch.distributed with its gloo backend, on the loopback."""
+"""all_reduce_torch.py FOLDER RANK: sweep.h in torch.distributed with the gloo backend, over loopback."""
 
 import os
 import sys

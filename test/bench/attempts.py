@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Attempts of a gang as its ranks report them: FOLDER/ATTEMPT-RANK, written when a rank is where it is waited for."""
+"""Attempts of a gang as its ranks report them: FOLDER/ATTEMPT-RANK, written when a rank has reached the expected point."""
 
 import contextlib
 import sys
@@ -10,11 +10,11 @@ from sides import PATIENCE, read_report
 sys.path.append(str(Path(__file__).parents[1] / "e2e"))
 from waiting import wait_for  # noqa: E402
 
-HANGS = 60  # seconds without a new attempt: a restart takes torchrun 2 to 10
+HANGS = 60  # seconds without a new attempt; a restart of torchrun takes 2 to 10
 
 
 def new_attempt(folder, ranks, first):
-    """Waits until an attempt, `first` or a later one, has all its ranks past their collective; None when none has."""
+    """Waits until all ranks of an attempt, `first` or later, have passed their collective; None on timeout."""
     def whole():
         for attempt in range(first, first + 20):
             paths = [folder / f"{attempt}-{rank}" for rank in range(ranks)]

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// barrier_mpi FOLDER: the rival of barrier_muster under mpirun.
+// barrier_mpi FOLDER: the counterpart of barrier_muster under mpirun.
 #include <mpi.h>
 
 #include "report.h"

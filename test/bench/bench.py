@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""muster against its rivals, figure by figure; scripts/bench builds what this needs and runs it."""
+"""Compares muster with its rivals, figure by figure; scripts/bench builds what this needs and runs it."""
 
 import argparse
 import json
@@ -70,7 +70,7 @@ def facts(root):
 
 
 def tell(name):
-    """Progress, on a terminal only."""
+    """Prints progress, on a terminal only."""
     def say(text):
         if sys.stderr.isatty():
             print(f"\r\033[K{name}: {text}", end="\r\033[K" if not text else "", file=sys.stderr, flush=True)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""agents: how soon ten thousand agents meet at one coordinator, and again after a restart of all, beside what gRPC takes for as many streams
-and messages."""
+"""agents: time until ten thousand agents have joined one coordinator, and again after a restart of all; compared with gRPC for as many
+streams and messages."""
 
 import contextlib
 import resource
@@ -13,11 +13,11 @@ from sides import Failed, in_turns, median
 from table import Row, Table, duration, size
 
 AGENTS, PROCESSES = 10_000, 4
-SHARED = 2  # connections of each process, where its agents share them
-MESSAGE = 250  # bytes of the rival's
+SHARED = 2  # connections of each process if its agents share them
+MESSAGE = 250  # bytes of the rival's messages
 JOIN, RESTART = 5.0, 3.0
 PATIENCE = 120
-# What an agent says and hears while it joins, and while all restart: the rounds of the rival.
+# Messages of an agent while it joins, and while all restart: the rival's rounds.
 JOIN_ROUNDS, RESTART_ROUNDS = 3, 4
 
 
@@ -26,7 +26,7 @@ def count(number):
 
 
 class Part:
-    """One process, and the lines that it tells."""
+    """One process and the lines that it prints."""
 
     def __init__(self, words):
         self.process = subprocess.Popen([str(word) for word in words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
@@ -39,7 +39,7 @@ class Part:
         self.lines.put(None)
 
     def wait(self, *what):
-        """The numbers of the next line that begins so."""
+        """The numbers of the next line with this prefix."""
         while True:
             try:
                 line = self.lines.get(timeout=PATIENCE)
@@ -125,7 +125,7 @@ def medians(results):
 def measure(here, say):
     rounds = here.rounds or 3
     resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
-    own = AGENTS // PROCESSES  # connections of a process where each agent has one
+    own = AGENTS // PROCESSES  # connections of a process if each agent has one
     sides = {"muster": lambda: swarm(here, SHARED), "gRPC": lambda: bare(here, SHARED),
              "muster, own": lambda: swarm(here, own), "gRPC, own": lambda: bare(here, own)}
     took = {side: medians(results) for side, results in in_turns(rounds, sides, say).items()}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""all_reduce: 2 ranks, float32, in place: libmuster's communicator, Gloo by itself, torch.distributed's gloo."""
+"""all_reduce: 2 ranks, float32, in place: libmuster's communicator, Gloo alone, torch.distributed's gloo."""
 
 import contextlib
 import subprocess
@@ -18,7 +18,7 @@ def ours(here, muster):
 
 
 def pair(*words):
-    """Two processes, the second with another last word."""
+    """Two processes; their last argument differs."""
     with report_folder() as folder, contextlib.ExitStack() as stack:
         started = [subprocess.Popen([*map(str, words), str(folder), str(rank)], env=environment(), text=True,
                                     stdout=subprocess.PIPE, stderr=subprocess.STDOUT) for rank in range(2)]
@@ -32,7 +32,7 @@ def pair(*words):
 
 
 def rows(results):
-    def calls(side, name, choose=median):  # of one rank: both do every call
+    def calls(side, name, choose=median):  # calls of one rank: both ranks do every call
         return choose([per_second(reports[:1], name) for reports in results[side]])
 
     def p50(side, name):

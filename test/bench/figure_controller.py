@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""controller: what muster itself takes while a job of eight ranks sleeps, against torchrun's agent."""
+"""controller: resources of muster while a job of eight ranks sleeps, compared with torchrun's agent."""
 
 import contextlib
 import subprocess
@@ -15,12 +15,12 @@ from processes import memory_kib, tree, words_of  # noqa: E402
 from waiting import wait_for  # noqa: E402
 
 RANKS = 8
-SETTLE, LOOK = 3, 20   # seconds: until what starts has started, and of looking at idle processes
-OTHERS = 34 * 2**20    # a Rust controller with its agent, as somebody measured it
+SETTLE, LOOK = 3, 20   # seconds: for the start, and for observing idle processes
+OTHERS = 34 * 2**20    # a Rust controller with its agent, as published
 
 
 def cpu_seconds(pids):
-    """By the scheduler's own clock: ticks of 10 ms are as long as what is measured."""
+    """From the scheduler's clock: ticks of 10 ms are as long as the measured times."""
     spent = 0
     for pid in pids:
         for thread in Path(f"/proc/{pid}/task").glob("*/schedstat"):
@@ -30,7 +30,7 @@ def cpu_seconds(pids):
 
 
 def looked_at(pids):
-    """(bytes by their share of pages, CPU seconds per second)"""
+    """(bytes by Pss, CPU seconds per second)"""
     pass_time(SETTLE)
     began, before = time.monotonic(), cpu_seconds(pids)
     pass_time(LOOK)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""coordinator: a coordinator in its pod, and as many agents as a large job has: simulated ones, which come by TLS with the job's token, each by a connection of its own."""
+"""coordinator: a coordinator in its pod with as many agents as a large job has. The agents are simulated; each connects by TLS with
+the job's token."""
 
 import json
 import os
@@ -51,7 +52,7 @@ def listens():
 
 
 def memory_of(pid):
-    """Bytes of its own pages, and of all that is resident, the program's file included."""
+    """Bytes of its own pages, and of all resident pages, including the program's file."""
     lines = dict(line.split(":", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
     return tuple(int(lines[key].split()[0]) * 1024 for key in ("RssAnon", "VmRSS"))
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hosted_store: the store that agents host for torch's ranks against torch's own server; the same clients for both."""
+"""hosted_store: the torch store of the agents compared with torch's own server, with the same clients."""
 
 import contextlib
 import re
@@ -10,21 +10,21 @@ from pathlib import Path
 from sides import Failed, environment, in_turns, median, per_second, percentile, report_folder, reports_in, run
 from table import Row, Table, duration, rate
 
-# Clients: operations of each. Few, and many rounds: how the scheduler places clients and server is decided anew in each, and differs more
+# Clients: operations of each. Few, but many rounds: the scheduler's placement of clients and server changes in each round, and differs more
 # between rounds than anything within one.
 COUNTS = {1: 6000, 4: 2500, 16: 800, 64: 300}
 ROUNDS = 12
 CALLS = ("set", "set+get", "get", "add")
-PIPED = "set"  # nobody answers it, so that it measures the client; without a target
+PIPED = "set"  # it has no reply, so it measures only the client; without a target
 RANKS, KEYS = 2000, 20000
-# Torch's server asks for the name of each client's address. Where the name server does not answer, as where this was written, that is 5 s each;
+# torch's server looks up the name of each client's address. If the name server does not answer, this takes 5 s each;
 # so it waits 1 s, once.
 HASTY_RESOLVER = {"RES_OPTIONS": "timeout:1 attempts:1"}
 
 
 @contextlib.contextmanager
 def served(words):
-    """(pid, port) of a server that lives until its stdin ends."""
+    """(pid, port) of a server that runs until its stdin is closed."""
     process = subprocess.Popen([str(word) for word in words], env=environment(**HASTY_RESOLVER), stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                stderr=subprocess.DEVNULL, text=True)
     try:
@@ -43,7 +43,7 @@ def servers_of(here):
 
 
 def with_noise(servers):
-    """The rival a second time."""
+    """Measures the rival a second time."""
     return servers | {"again": servers["theirs"]}
 
 
@@ -60,7 +60,7 @@ def memory(pid):
 
 
 def ranks(here, words):
-    """How long many ranks take, and the server's memory before them, with them, and with their keys as well."""
+    """Seconds for many ranks, and the server's memory before them, with them, and with their keys."""
     with served(words) as (pid, port):
         empty = memory(pid)
         many = [sys.executable, here.root / "test/bench/store_ranks.py", port, RANKS, KEYS]
@@ -90,7 +90,7 @@ def call_rows(clients, results):
 
 
 def told(reports, name):
-    """Those who measured it."""
+    """The reports that have this call."""
     return [report for report in reports if name in report.calls]
 
 

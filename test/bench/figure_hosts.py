@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""hosts: jobs on hosts over ssh, each host a network namespace with a real sshd; beside mpirun over the same ssh."""
+"""hosts: jobs on hosts over ssh, each host a network namespace with a real sshd; compared with mpirun over the same ssh."""
 
 import json
 import os
@@ -24,9 +24,9 @@ from waiting import wait_for  # noqa: E402
 COUNTS = (1, 8, 32)
 ROUNDS = 5
 TRUE = "/bin/true"
-MASTERS = f"pkill -9 -u {USER} -x ssh; rm -f /tmp/muster-*/ssh-*; true"  # connections that are kept for the next job
-PROBE = 64 << 20                                                        # bytes that ssh's throughput is measured with
-AT_ONCE = 8                                                              # hosts that muster enters at once
+MASTERS = f"pkill -9 -u {USER} -x ssh; rm -f /tmp/muster-*/ssh-*; true"  # connections are kept for the next job
+PROBE = 64 << 20                                                        # bytes to measure ssh's throughput
+AT_ONCE = 8                                                              # hosts to which muster connects at the same time
 OUTPUT_RANKS, OUTPUT_SECONDS = 32, 15
 PRINT = """import select, sys, time
 block, at = (b"x" * 99 + b"\\n") * 100, time.monotonic()
@@ -52,7 +52,7 @@ def hosts(here, count):
 
 
 def there(network, *words):
-    """Seconds that the words take as the user on this machine's own side."""
+    """Seconds for running these words as the user on this machine's own side."""
     began = time.monotonic()
     run(network.here.words(*words, user=os.environ["SSH_TEST_UID"]), network.variables())
     return time.monotonic() - began
@@ -67,13 +67,13 @@ def muster(network, count):
 
 
 def anew(network, count):
-    """The same where no connection is there from before."""
+    """The same without a kept connection."""
     network.here.run("sh", "-c", MASTERS)
     return muster(network, count)
 
 
 def ssh_alone(network, count):
-    """A login a host, as many at once as muster begins, and nothing else."""
+    """One login for each host, as many at the same time as muster starts, and nothing else."""
     network.here.run("sh", "-c", MASTERS)
     return there(network, "sh", "-c", f"printf '%s\\n' {names(count).replace(',', ' ')} | xargs -P {AT_ONCE} -I HOST ssh HOST true")
 
@@ -89,7 +89,7 @@ def ssh_bytes_a_second(network):
 
 
 def ended_everywhere(network):
-    """The job before has gone from its hosts: a link that is cut while it goes would be opened again, and its program copied once more."""
+    """Waits until the previous job has left its hosts: a link that is cut before would be opened again, and the program copied again."""
     wait_for(lambda: not any(ranks_on(host, "muster") for host in network.hosts),
              "the job before to leave its hosts", 30)
 
@@ -106,7 +106,7 @@ def bytes_sent(network, count):
 
 
 def first_time(network, count):
-    """Seconds of a job on hosts that have nothing of muster, which others had: it is packed."""
+    """Seconds of a job on hosts without muster; other hosts had it, so the archive is already packed."""
     forget(network)
     return anew(network, count)
 

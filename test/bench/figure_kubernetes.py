@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kubernetes: jobs of 4 pods on a real cluster of 2 nodes (test/cluster), beside Kubeflow's TrainJob and a plain JobSet on the same one."""
+"""kubernetes: jobs of 4 pods on a real cluster with 2 nodes (test/cluster), compared with Kubeflow's TrainJob and a plain JobSet on it."""
 
 import os
 import signal
@@ -15,7 +15,7 @@ from torch_sides import PROGRAM
 
 ROUNDS = 3
 KILLS = 3
-LIVED = 12  # seconds of a gang before one of its pods is lost: a Job replaces younger ones later
+LIVED = 12  # seconds of a gang before one of its pods is killed: a Job delays the replacement of younger pods
 
 
 def launch(side):
@@ -24,7 +24,7 @@ def launch(side):
 
 
 def kills(side):
-    """Seconds of each, from the kill of the last rank until all have met again."""
+    """Seconds for each, from the kill of the last rank until all have met again."""
     took = []
     with gang(side) as (_, met):
         for _ in range(KILLS):
@@ -49,7 +49,7 @@ def all_of(rounds):
 
 
 def programs(here, place):
-    """{name: (words of muster and plain pods, words after torchrun's python)}; who stays runs until it is killed."""
+    """(command of muster and plain pods, command after torchrun's own arguments). The programs run until they are killed."""
     meet = [str(here.programs / "meet"), str(place.reports)]
     return meet, [here.torch, str(PROGRAM), str(place.reports), "idle"]
 
@@ -59,7 +59,7 @@ def launches(here, place, rounds, say):
     sides = {"plain": lambda: launch(Muster(place, [*meet, "stay"])), "plain TrainJob": lambda: launch(TrainJob(place, [*meet, "stay"]))}
     if here.torch:
         sides |= {"torch": lambda: launch(Muster(place, torch)), "torch TrainJob": lambda: launch(TrainJob(place, torch, "torchrun"))}
-    in_turns(1, sides, lambda text: say(f"warm-up, {text}"))  # file cache, kubectl's discovery, the controllers' own
+    in_turns(1, sides, lambda text: say(f"warm-up, {text}"))  # warms the file cache, kubectl's discovery and the controllers' caches
     took = {side: median(times) for side, times in in_turns(rounds, sides, lambda text: say(f"launch, {text}")).items()}
     if here.torch:
         yield Row("torch, submit → past the first collective, against a TrainJob with torchrun", took["torch"], took["torch TrainJob"], duration, 1.0, True)
@@ -90,7 +90,7 @@ def deletions(here, place, rounds, say):
 
 
 def requests(here, place, say):
-    """A row, and who asked."""
+    """A row, and the clients that made the requests."""
     meet = programs(here, place)[0]
     say("requests of a job")
     ours, theirs = pod_requests.of_a_job(Muster(place, meet)), pod_requests.of_a_job(TrainJob(place, meet))
@@ -118,7 +118,7 @@ def measure(here, say):
         for name, part in parts.items():
             try:
                 rows += part()
-            except (Failed, AssertionError) as error:  # the others can be measured all the same
+            except (Failed, AssertionError) as error:  # the other rows can still be measured
                 lines.append(f"  {name}: could not be measured: {error}")
         row, line = requests(here, place, say)
     return Table(f"kubernetes: {PODS} pods on the 2 nodes of test/cluster, images there; medians of {rounds}, {KILLS} kills each", [*rows, row], (*lines, line))

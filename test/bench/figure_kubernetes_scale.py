@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""kubernetes_scale: jobs of 1,000 pods where nodes are simulated (KWOK): what a cluster is asked for one, beside a TrainJob."""
+"""kubernetes_scale: jobs of 1,000 pods on simulated nodes (KWOK): API requests for one job, compared with a TrainJob."""
 
 import os
 import tempfile
@@ -16,13 +16,13 @@ from table import Row, Table, duration, rate
 from cluster import Cluster, Namespace
 
 PODS = NODES = 1000
-PATIENCE = 300  # seconds for all pods to come, and for them to go
+PATIENCE = 300  # seconds for all pods to be created, and to be deleted
 ROUNDS = 1
 
 
 @contextmanager
 def place_in(here):
-    """Pods of it run nothing: their programs are never asked for."""
+    """Its pods run nothing: the programs are never used."""
     if os.geteuid() != 0:
         raise Failed("a cluster is network namespaces, which only root makes")
     os.environ["MUSTER_BINARY"] = str(here.muster)
@@ -37,13 +37,13 @@ def place_in(here):
 
 
 def all_run(side):
-    """A list of a thousand pods costs the API server a second, so those that do not run yet are listed."""
+    """Lists only pods that do not run yet: a list of a thousand pods takes the API server a second."""
     made = pod_requests.watch(side.place.namespace, "get", "job", f"{side.name}-{side.group}-0", "--ignore-not-found", "-o", "jsonpath={.status.active}")
     return made == str(side.place.pods) and pod_requests.watch(side.place.namespace, "get", "pods", "--field-selector=status.phase!=Running", "-o", "name") == ""
 
 
 def life(side):
-    """Of its beginning, of a look at it and of its deletion: seconds, and requests."""
+    """Seconds and requests of its start, of a status query and of its deletion."""
     namespace = side.place.namespace
     side.prepare()
     with told(namespace) as made:
@@ -52,14 +52,14 @@ def life(side):
     with told(namespace) as looked:
         look(side)
     with told(namespace) as gone:
-        side.place.namespace.kubectl("delete", side.kind, side.name, "--wait=false")  # nobody is in a simulated pod who could be told
+        side.place.namespace.kubectl("delete", side.kind, side.name, "--wait=false")  # no process runs in a simulated pod that could be told
         side.place.wait_for("no pod to be left", lambda: pod_requests.watch(namespace, "get", "pods", "-o", "name") == "", PATIENCE)
     return {"made": made, "looked": looked, "gone": gone}
 
 
 @contextmanager
 def told(namespace):
-    """What it takes: seconds, requests. What simulates the nodes asks otherwise than kubelets do, and is not counted."""
+    """Seconds and requests. Requests of the node simulator differ from a kubelet's and are not counted."""
     found = {}
     count, began = pod_requests.Count(namespace, PATIENCE, "kwok"), time.monotonic()
     yield found
@@ -68,7 +68,7 @@ def told(namespace):
 
 
 def look(side):
-    """As a user of each would."""
+    """The status query that a user of each would make."""
     if side.kind != "jobset":
         side.place.namespace.kubectl("get", "trainjobs")
     elif (done := side.place.namespace.muster("ps", "--backend", "kubernetes", timeout=PATIENCE)).returncode != 0:
@@ -86,7 +86,7 @@ def rows(ours, theirs):
 
 
 def of_clusters(here, say):
-    """A cluster for each job: a thousand nodes are soon there, and what one has left behind is nobody else's."""
+    """A new cluster for each job: a thousand nodes start quickly, and leftovers of one job cannot affect the next."""
     ours, theirs = [], []
     for number in range(here.rounds or ROUNDS):
         for name, kind, lives in (("ours", Muster, ours), ("a TrainJob", TrainJob, theirs)):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""launch: 8 C++ ranks, from the command to the moment when the last has passed its first barrier."""
+"""launch: 8 C++ ranks, from the command until the last rank has passed its first barrier."""
 
 import time
 
@@ -10,7 +10,7 @@ RANKS = 8
 
 
 def measured(act):
-    """Seconds from the command's start to the last rank past the barrier."""
+    """Seconds from the start of the command until the last rank has passed the barrier."""
     with report_folder() as folder:
         began = time.monotonic_ns()
         act(folder)

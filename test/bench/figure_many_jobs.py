@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""many_jobs: what commands cost who has run ten thousand jobs."""
+"""many_jobs: duration of commands for a user who has run ten thousand jobs."""
 
 import subprocess
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""output: a gigabyte of lines by four ranks, followed to a pipe: no byte lost, no line torn."""
+"""output: a gigabyte of lines from four ranks, followed into a pipe: no byte is lost, no line is split."""
 
 import contextlib
 import os
@@ -13,12 +13,12 @@ from figure_controller import tree, wait_for
 from sides import PATIENCE, Failed, environment, in_turns, median, muster_of, run
 from table import Row, Table, duration, rate
 
-RANKS, MEGABYTES = 4, 250  # of each rank
+RANKS, MEGABYTES = 4, 250  # bytes of each rank
 
 
 def drained(words, env, path):
-    """Runs the command with its stdout into a pipe, and what comes there into the file, by splice(2): who looks costs
-    next to nothing. (seconds, CPU seconds of the command and of children it waited for)"""
+    """Runs the command with its stdout in a pipe and moves the bytes to the file with splice(2), which takes almost no time. Returns
+    (seconds, CPU seconds of the command and of children it waited for)."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
     began = time.monotonic()
     process = subprocess.Popen([str(word) for word in words], env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
@@ -35,19 +35,19 @@ def drained(words, env, path):
 
 
 def checked(here, path):
-    """What became of the lines: "whole", or what is wrong with them."""
+    """"whole", or what is wrong with the lines."""
     done = subprocess.run([here.programs / "spam_check", path, str(RANKS), str(MEGABYTES)], capture_output=True, text=True, check=False)
     return done.stdout.strip()
 
 
 def cpu_with_children(pid):
-    """CPU seconds of a process and of all that it, and what it waited for, waited for."""
+    """CPU seconds of a process and of all waited-for descendants."""
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
 
 
 def by_muster(here, muster):
-    muster.run(1, "/bin/true")  # an idle controller may have left
+    muster.run(1, "/bin/true")  # an idle controller may have ended
     controller = muster.controller()
     with tempfile.NamedTemporaryFile(prefix="muster-bench-") as file:
         before = cpu_with_children(controller)

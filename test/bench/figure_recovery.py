@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""recovery: ranks that are no framework's. One of 8 is killed, until all 8 of the next attempt run; one is stopped, until that is told."""
+"""recovery: ranks without a framework. One of 8 is killed: time until all 8 of the next attempt run. One is stopped: time until muster
+reports it."""
 
 import json
 import os
@@ -12,7 +13,7 @@ from table import Row, Table, duration
 from waiting import wait_for
 
 RANKS, KILLS = 8, 20
-BLINK = 0.020   # seconds; survivors end at SIGTERM, so no grace is used
+BLINK = 0.020   # seconds; the other ranks end on SIGTERM, so no grace is used
 BEATS = 2.0     # two heartbeats
 
 
@@ -27,7 +28,7 @@ def ended(here, muster, name):
 
 
 def killed(here, muster):
-    """[seconds from a kill to the moment when the last rank of the next attempt runs]"""
+    """[seconds from a kill until the last rank of the next attempt runs]"""
     flags = ("--restarts", 99, "--set", "restarts.backoff={first: 0s, then: 0s..0s}")
     with report_folder() as folder:
         name, took = submitted(here, muster, folder, *flags), []
@@ -49,7 +50,7 @@ def told(here, muster, name):
 
 
 def stopped(here, muster):
-    """Seconds from SIGSTOP to the moment when `describe` names the rank."""
+    """Seconds from SIGSTOP until `describe` names the rank."""
     with report_folder() as folder:
         name = submitted(here, muster, folder)
         _, reports = new_attempt(folder, RANKS, 0)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""resolver: 8 ranks of torch are launched where names are answered at once, and where they are never answered."""
+"""resolver: launches 8 torch ranks with a name server that answers at once, and with one that never answers."""
 
 import subprocess
 import sys

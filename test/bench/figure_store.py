@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""store: synchronous set, get and add of 1 and 16 clients."""
+"""store: synchronous set, get and add with 1 and 16 clients."""
 
 from sides import environment, in_turns, median, muster_of, per_second, percentile, report_folder, reports_in, run
 from table import Row, Table, duration, rate
 
 COUNTS = {1: 20000, 16: 3000}  # clients: operations of each
-# What ours is held against what of theirs, as TCPStore does not acknowledge a set.
+# Our operation: the rival's operation that it is compared with. TCPStore does not acknowledge a set.
 PAIRS = (("set", "set+get", 1.0), ("set", "set", None), ("get", "get", 1.0), ("add", "add", 1.0))
 
 

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch_launch: ranks of torch, from the command to the last one past its first collective, and to the command's end."""
+"""torch_launch: torch ranks, from the command until the last has passed its first collective, and until the command's end."""
 
 from sides import in_turns, median, muster_of
 from table import Row, Table, duration
 from torch_sides import launched_beside_a_warm_agent, launched_by_muster, launched_by_torchrun
 
 TARGETS = {2: (0.55, 0.75), 8: (0.85, 0.9)}  # ranks: until the collective, until the end
-WARM = 0.03  # until the collective, where an agent waits that has run the same before
+WARM = 0.03  # until the collective, with a waiting agent that has run the same before
 
 
 def rows(ranks, results):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch_memory: what four idle ranks of torch take, and all that runs for them."""
+"""torch_memory: memory of four idle torch ranks and of all processes that run for them."""
 
 import contextlib
 import os

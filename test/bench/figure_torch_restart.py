@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch_restart: a rank is killed; until all are past the first collective, or step, of a new attempt."""
+"""torch_restart: a rank is killed; time until all ranks of a new attempt have passed the first collective, or step."""
 
 import contextlib
 import os
@@ -27,8 +27,8 @@ class Gang:
     what: str
     ranks: int
     program: Path
-    warm: float             # what muster is to reach, as it comes
-    executed: float | None  # and without
+    warm: float             # muster's target with default settings
+    executed: float | None  # and without warm parents
 
 
 GANGS = (Gang("first collective", 2, PROGRAM, 0.05, 0.95), Gang("first collective", 4, PROGRAM, 0.03, 0.95),
@@ -36,7 +36,7 @@ GANGS = (Gang("first collective", 2, PROGRAM, 0.05, 0.95), Gang("first collectiv
 
 
 def kill_one_by_one(folder, ranks):
-    """[seconds of each restart], attempts that came to nothing, and whether the last kill was never recovered from."""
+    """[seconds of each restart], number of attempts without result, and whether there was no recovery after the last kill."""
     took, lost, found = [], 0, new_attempt(folder, ranks, 0)
     if found is None:
         raise Failed("no first attempt")
@@ -53,7 +53,7 @@ def kill_one_by_one(folder, ranks):
 
 
 def end(process, mark):
-    """The command, and the ranks that it may leave behind, known by a word of their environment."""
+    """Ends the command, and the ranks that it may leave, which are found by a variable in their environment."""
     process.terminate()
     with contextlib.suppress(subprocess.TimeoutExpired):
         process.wait(10)
@@ -78,7 +78,7 @@ def restarted(words, ranks, env):
 
 
 def by_muster(here, gang):
-    """muster torchrun, typed as torchrun is."""
+    """muster torchrun, with the command line of torchrun."""
     with new_state(here) as env:
         env |= {"PYTHON_EXEC": str(here.torch)}
         return restarted(drop_in_words(here, gang.ranks, "--max-restarts", 99, program=gang.program), gang.ranks, env)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""training: images per second of examples/fashion_mnist and of the same network in torch DDP."""
+"""training: images per second of examples/fashion_mnist and of the same network with torch DDP."""
 
 import os
 import re

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""true: what muster adds to a program that does nothing: one rank, and gangs of many. In a folder of no repository, as neither
-mpirun nor a spawn looks at one; and the gangs in this one too, where git is asked for a commit and changes meanwhile."""
+"""true: overhead of muster for a program that does nothing: one rank, and gangs with many. Runs in a folder outside any repository, as
+mpirun and a plain spawn do not look for one; and also in this repository, where git is asked for commit and changes meanwhile."""
 
 import os
 import time
@@ -11,14 +11,14 @@ from table import Row, Table, duration
 TRUE = "/bin/true"
 ONE = 200                     # launches of one rank
 MANY = (16, 64, 256)
-SLACK = 0.040                 # seconds, beside half as much again as a loop of bare spawns
+SLACK = 0.040                 # seconds, in addition to 1.5 times a loop of bare spawns
 P50, P99, COLD = 0.025, 0.050, 0.100
-MPIRUN_PATIENCE = 5           # seconds, six times what 256 ranks need; it hangs at times
+MPIRUN_PATIENCE = 5           # seconds, six times the duration for 256 ranks; mpirun sometimes hangs
 MOST_HANGS = 15               # one after the other
 
 
 def spawned(ranks):
-    """Seconds of a loop that starts them all and then waits for each: the least that anybody can do."""
+    """Seconds of a loop that starts all and then waits for each: the lower bound."""
     began = time.monotonic()
     pids = [os.posix_spawn(TRUE, [TRUE], os.environ) for _ in range(ranks)]
     for pid in pids:
@@ -33,11 +33,11 @@ def timed(act):
 
 
 class MpiRun:
-    """The rival. Where it hangs it is killed and started again; the times are of those that ended."""
+    """The rival. If it hangs it is killed and started again; only runs that ended count."""
 
     def __init__(self):
         self.hung = 0
-        self.never_ended = []  # with so many ranks
+        self.never_ended = []  # with this many ranks
 
     def once(self, ranks):
         words = ["mpirun", "--allow-run-as-root", "--oversubscribe", "-n", ranks, TRUE]
@@ -82,7 +82,7 @@ def one_rank(here, muster, say):
 
 
 def gang(here, muster, mpirun, ranks, say):
-    """The median of each side; without mpirun's where it never ends."""
+    """The median of each side; without mpirun's if it never ends."""
     sides = {"muster": lambda: timed(lambda: muster.run(ranks, TRUE, folder=muster.state)), "loop": lambda: spawned(ranks),
              "in a repository": lambda: timed(lambda: muster.run(ranks, TRUE, folder=here.root))}
     turns = lambda all_sides: in_turns(here.rounds or 10, all_sides, lambda text: say(f"{ranks} ranks, {text}"))

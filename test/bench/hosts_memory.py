@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a job on hosts takes while it sleeps: the controller and one host's processes, against mpirun and its daemon there."""
+"""Memory of a sleeping job on hosts: the controller and one host's processes, compared with mpirun and its daemon there."""
 
 import os
 import subprocess
@@ -11,17 +11,17 @@ from table import Row, size
 
 RANK = "sleep 600"
 PATIENCE = 120
-SETTLE = 12  # seconds of sleep before either side is looked at
+SETTLE = 12  # seconds of sleep before either side is measured
 
 
 def processes(world, *words):
-    """Numbers of those there whose command line, without its program's folder, begins with one of the words."""
+    """Pids on that host whose command line begins with one of these words, after the folder of the program."""
     lines = [line.split() for line in world.run("ps", "-eo", "pid,args", "--no-headers").splitlines()]
     return [pid for pid, program, *rest in lines if " ".join([program.rpartition("/")[2], *rest]).startswith(words)]
 
 
 def resident(world, pids):
-    """Their memory in bytes: what is a process's own, and of files that several have mapped what the one has that has most of it."""
+    """Memory in bytes: private pages of each process; for a file mapped by several, the largest resident part."""
     own, files = 0, Counter()
     for pid in pids:
         name, of = "", Counter()
@@ -50,7 +50,7 @@ def mpirun(network, words, wait_for):
 
 
 def rows(network, desk, names, mpi_words, wait_for):
-    """Of all its hosts. ssh counts for neither: both have one a host."""
+    """All hosts together. ssh is not counted: both sides have one for each host."""
     count = len(network.hosts)
     desk.wait_until(desk.submit(RANK, hosts=names), "running", PATIENCE)
     pass_time(SETTLE)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A rank of torch is killed on one of many hosts: until all are past the first collective again, by muster and by torchrun."""
+"""A torch rank is killed on one of many hosts: time until all have passed the first collective again, with muster and with torchrun."""
 
 import contextlib
 import os
@@ -26,7 +26,7 @@ PORT = 29400
 
 @contextlib.contextmanager
 def torch_on(network, interpreter):
-    """Debian's python3 has torch, here and on all hosts, which know each other's names: torchrun looks its own up."""
+    """Debian's python3 has torch, here and on all hosts. The hosts know each other's names, since torchrun looks up its own."""
     packages = next(Path(interpreter).parents[1].glob("lib/python3*/site-packages"))
     folder = f"/usr/local/lib/{packages.parent.name}/dist-packages"
     for world in (network.here, *network.hosts):
@@ -38,7 +38,7 @@ def torch_on(network, interpreter):
 
 @contextlib.contextmanager
 def report_folder(root):
-    """Where all hosts see it."""
+    """A folder that all hosts see."""
     with tempfile.TemporaryDirectory(prefix="muster-bench-", dir=root / "build") as folder:
         Path(folder).chmod(0o777)
         yield Path(folder)
@@ -53,7 +53,8 @@ def kill_on(host, reports):
 
 
 def passed_after(folder, ranks, since):
-    """The report of each rank that passed its first collective after that; nothing until all have. Agents of torchrun count attempts apart."""
+    """The report of each rank that passed its first collective after that time; none until all have. Agents of torchrun count attempts
+    separately."""
     found = {}
     for path in folder.iterdir():
         if path.suffix != ".new" and (report := read_report(path)).passed > since:
@@ -62,7 +63,7 @@ def passed_after(folder, ranks, since):
 
 
 def restarts(folder, hosts):
-    """Seconds of each; HANGS for one that did not come."""
+    """Seconds of each restart; HANGS for one that did not happen."""
     found, took = wait_for(lambda: passed_after(folder, len(hosts), 0), "a first attempt", FIRST), []
     for _ in range(KILLS):
         killed = kill_on(hosts[-1], found)

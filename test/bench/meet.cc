@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// meet FOLDER [stay]: WORLD_SIZE processes meet at rank 0, which listens at MASTER_ADDR, and FOLDER/RANK then says when (CLOCK_MONOTONIC) and who this
-// is, as sides.py reads it. With `stay` it goes on until it is killed or one of the others is gone, as collectives do.
+// meet FOLDER [stay]: WORLD_SIZE processes meet at rank 0, which listens at MASTER_ADDR. Then FOLDER/RANK has the time
+// (CLOCK_MONOTONIC) and the process, in the format of sides.py. With `stay` it continues until it is killed or another
+// process ends, like a collective.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <netdb.h>
@@ -60,7 +61,7 @@ int try_to_visit(const char* host) {
   return link;
 }
 
-// A link to a rank 0 of the attempt before ends without a word: again.
+// A connection to rank 0 of the previous attempt ends without a reply: try again.
 std::vector<int> visit(const char* host) {
   for (;; poll(nullptr, 0, kRetryMs)) {
     const int link = try_to_visit(host);
@@ -80,7 +81,7 @@ void stay_with(const std::vector<int>& links) {
 }  // namespace
 
 int main(int count, char** words) {
-  // The first process of a container has no default for it.
+  // SIGTERM has no default action in the first process of a container.
   std::signal(SIGTERM, [](int) { _exit(143); });
   const std::string rank = std::getenv("RANK");
   const int others = std::stoi(std::getenv("WORLD_SIZE")) - 1;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a job of pods takes beside its ranks, and what it takes to write one down."""
+"""Memory of a job of pods apart from its ranks, and the time to render it."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ NODES = 1000
 
 
 def resident(kind, name):
-    """Bytes of each `muster pod KIND` of this job: of its own pages, not of the program's file, and of both."""
+    """Bytes of each `muster pod KIND` of this job: without and with the pages of the program's file."""
     found = []
     for folder in Path("/proc").glob("[0-9]*"):
         try:
@@ -27,7 +27,7 @@ def resident(kind, name):
 
 
 def of_gang(name):
-    """((coordinator's own, with the file), (an agent's own, with the file)): the largest."""
+    """((coordinator without, with the file), (agent without, with the file)): the largest."""
     coordinator, agents = resident("coordinate", name), resident("agent", name)
     if len(coordinator) < 1 or len(agents) < PODS:
         raise Failed(f"{len(coordinator)} coordinators and {len(agents)} agents of {name} were found")
@@ -35,7 +35,7 @@ def of_gang(name):
 
 
 def render(here, folder, rounds):
-    """Seconds of `muster render` for that many nodes."""
+    """Seconds of `muster render` for this many nodes."""
     path = folder / "render.yaml"
     path.write_text(json.dumps({"name": "big", "nodes": NODES, "command": ["true"], "kubernetes": {"image": "localhost/base:1"}}))
 

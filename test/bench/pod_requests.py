@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Requests of the API server that a job causes, from its audit log."""
+"""API server requests that a job causes, from the audit log."""
 
 import json
 import time
@@ -9,11 +9,11 @@ from pod_sides import remove
 from pods import AGAIN, FIRST
 from waiting import wait_for
 
-QUIET = 3  # seconds without a request for a job that has ended: that was all of it
+QUIET = 3  # seconds without a request after the job's end: then all are counted
 
 
 def belongs(request, namespace):
-    """Those about its namespace, and what the commands ask the server about itself. `watcher` is who waits here."""
+    """Requests about its namespace, and about the server itself by commands. `watcher`: the client that waits here."""
     if request.get("impersonatedUser"):
         return False
     in_namespace = request.get("objectRef", {}).get("namespace") == namespace.name
@@ -21,7 +21,7 @@ def belongs(request, namespace):
 
 
 def what(request):
-    """Who asked for what: ("kubelet", "patch pods/status")."""
+    """Client and request: ("kubelet", "patch pods/status")."""
     about = request.get("objectRef", {})
     kind = "/".join(about[key] for key in ("resource", "subresource") if about.get(key)) or request["requestURI"].partition("?")[0]
     return request["userAgent"].partition("/")[0], f"{request['verb']} {kind}"
@@ -32,7 +32,7 @@ def watch(namespace, *words):
 
 
 def until_quiet(read, patience):
-    """When `read()` has been the same for a while."""
+    """The value of `read()` once it has not changed for a while."""
     state = {"seen": read(), "since": time.monotonic()}
 
     def quiet():
@@ -43,20 +43,20 @@ def until_quiet(read, patience):
 
 
 class Count:
-    """Of the requests from here on that belong to a namespace; those of `but` are nobody's of a real cluster."""
+    """Counts the requests from now on that belong to a namespace. `but`: clients that a real cluster does not have."""
 
     def __init__(self, namespace, patience=AGAIN, but=""):
         self.namespace, self.patience, self.but = namespace, patience, but
         self.path = namespace.cluster.folder / "log/audit"
         self.offset = self.path.stat().st_size
-        self.found = {}  # by their number in the log, each once: (who, what)
+        self.found = {}  # by id in the log, each once: (client, request)
 
     def so_far(self):
         with open(self.path, "rb") as log:
             log.seek(self.offset)
             for line in log:
                 if not line.endswith(b"}\n"):
-                    break  # half of one
+                    break  # an incomplete line
                 self.offset += len(line)
                 request = json.loads(line)
                 if belongs(request, self.namespace) and not (self.but and request["userAgent"].startswith(self.but)):
@@ -64,13 +64,13 @@ class Count:
         return self.found
 
     def total(self):
-        """{(who, what): count}, once no more come."""
+        """{(client, request): count}, once no more arrive."""
         until_quiet(lambda: len(self.so_far()), self.patience)
         return Counter(self.found.values())
 
 
 def of_a_job(side):
-    """{(who, what): count} from the command to the job's end by itself."""
+    """{(client, request): count} from the command until the job has ended by itself."""
     side.prepare()
     namespace = side.place.namespace
     count = Count(namespace)
@@ -83,7 +83,7 @@ def of_a_job(side):
 
 
 def table(ours, theirs):
-    """Lines: each kind of request, ours and theirs; by who asks, the largest difference first."""
+    """Lines with each kind of request of both sides, by client, the largest difference first."""
     def line(name, one, other):
         return f"  {name:<44}{one:>7}{other:>7}"
     yield line("requests by who and what", "ours", "rival")

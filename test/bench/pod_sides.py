@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The same program on a cluster as a job of muster, as a TrainJob of Kubeflow's and as a plain JobSet."""
+"""The same program on a cluster as a muster job, as Kubeflow's TrainJob and as a plain JobSet."""
 
 import json
 import os
@@ -10,16 +10,16 @@ from pathlib import Path
 from pods import AGAIN, BASE_IMAGE, FIRST, REQUESTS, VARIABLES
 from sides import Failed
 
-# The ranks' variables where nobody gives them: in pods of a TrainJob or JobSet without torchrun.
+# Sets the ranks' variables in pods of a TrainJob or JobSet without torchrun, where nothing else does.
 PLAIN = 'export RANK=$JOB_COMPLETION_INDEX WORLD_SIZE=%d MASTER_ADDR=%s-node-0-0.%s; exec "$@"'
-# c10d in its good mode: its first node is told that it is, and agents learn of each other's restarts.
+# c10d in its best mode: the first node is marked as such, and agents notice each other's restarts.
 TORCHRUN = ('case $JOB_COMPLETION_INDEX in 0) host=1 ;; *) host=0 ;; esac; unset PET_MASTER_ADDR PET_MASTER_PORT PET_NODE_RANK PET_NNODES PET_NPROC_PER_NODE; '
             'exec "$0" -m torch.distributed.run --nnodes %d --nproc-per-node 1 --max-restarts %d --rdzv-backend c10d --rdzv-id bench '
             '--rdzv-endpoint %s-node-0-0.%s:29400 --rdzv-conf is_host=$host "$@"')
 
 
 class Muster:
-    """One rank a pod; restarted at once, as the others do."""
+    """One rank in each pod; restarted at once, like the others."""
     kind, ended, group = "jobset", "Completed", "worker"
 
     def __init__(self, place, words):
@@ -46,7 +46,7 @@ class Muster:
 
 
 class Rival:
-    """A manifest that kubectl creates without asking for the schema before, as the SDK does."""
+    """A manifest that kubectl creates without fetching the schema first, like the SDK."""
     group = "node"
 
     def __init__(self, place, words, around="plain"):
@@ -68,7 +68,7 @@ class Rival:
 
 
 class TrainJob(Rival):
-    """A TrainingRuntime is what an administrator has made before."""
+    """The TrainingRuntime exists before, as if made by an administrator."""
     kind, ended = "trainjob", "Complete"
 
     def object(self, words):
@@ -88,14 +88,14 @@ class JobSet(Rival):
 
 
 def pod_of(side, number):
-    """The pod of that index which runs."""
+    """The running pod with that index."""
     labels = f"jobset.sigs.k8s.io/jobset-name={side.name},jobset.sigs.k8s.io/replicatedjob-name={side.group},batch.kubernetes.io/job-completion-index={number}"
     pods = side.place.namespace.items("pods", "-l", labels)
     return next(pod["metadata"]["name"] for pod in pods if "deletionTimestamp" not in pod["metadata"] and pod["status"]["phase"] == "Running")
 
 
 def remove(side):
-    """With all its pods: the next side has the machine for itself."""
+    """Removes it with all its pods, so that the next side has the machine alone."""
     namespace = side.place.namespace
     if side.name:
         namespace.kubectl("delete", side.kind, side.name, "--wait=false", "--ignore-not-found")
@@ -105,7 +105,7 @@ def remove(side):
 
 @contextmanager
 def gang(side):
-    """Seconds from the command until its ranks have met, and who they are."""
+    """Seconds from the command until its ranks have met, and their reports."""
     side.prepare()
     began = time.monotonic_ns()
     try:
@@ -116,7 +116,7 @@ def gang(side):
 
 
 def pid_of(report):
-    """As this machine counts, of the process that a report is of."""
+    """The pid on this machine of the process that wrote the report."""
     (place,), (pid,) = report.calls["place"], report.calls["pid"]
     for folder in Path("/proc").glob("[0-9]*"):
         try:

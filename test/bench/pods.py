@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A cluster for figures. Reports of ranks lie in a folder of this machine that all pods mount: nodes are namespaces of it, with the same clock."""
+"""A cluster for figures. Ranks write reports into a folder of this machine that all pods mount: nodes are namespaces with one clock."""
 
 import os
 import sys
@@ -16,8 +16,8 @@ from images import build_muster_image  # noqa: E402
 from waiting import wait_for  # noqa: E402
 
 PODS = 4
-REQUESTS = {"requests": {"cpu": "500m"}}  # without, pods have 1/500 of the share of any process beside the cluster
-FIRST, AGAIN = 180, 120  # seconds for a gang's first meeting, and for the next: a busy machine is slow
+REQUESTS = {"requests": {"cpu": "500m"}}  # without it, pods get 1/500 of the CPU share of a process outside the cluster
+FIRST, AGAIN = 180, 120  # seconds for a gang's first meeting, and for the next; generous for a busy machine
 SYSTEM = ("/usr", "/lib", "/lib64")
 VARIABLES = {"OMP_NUM_THREADS": "1", "TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1", "PATH": "/usr/bin:/bin", "PYTHONDONTWRITEBYTECODE": "1"}
 
@@ -45,7 +45,7 @@ class Place:
         return [{"name": f"v{at}", "hostPath": {"path": path}} for at, path in enumerate(self.folders)]
 
     def jobset_spec(self, words, labels=None):
-        """All its pods come anew when one of them has failed."""
+        """All its pods are created again when one of them has failed."""
         pod = {"spec": {"restartPolicy": "Never", "terminationGracePeriodSeconds": 1, "containers": [self.container(words)], "volumes": self.volumes()}}
         job = {"spec": {"parallelism": self.pods, "completions": self.pods, "completionMode": "Indexed", "backoffLimit": 0, "template": pod}}
         return {"failurePolicy": {"maxRestarts": 99}, "network": {"enableDNSHostnames": True, "publishNotReadyAddresses": True},
@@ -58,7 +58,7 @@ class Place:
             raise Failed(f"{error}\n{self.namespace.picture()}") from error
 
     def passed_after(self, since):
-        """The report of each rank that met the others after that; nothing until all have."""
+        """The report of each rank that met the others after that time; none until all have."""
         found = {}
         for path in self.reports.iterdir():
             if path.suffix != ".new" and (report := read_report(path)).passed > since:
@@ -66,7 +66,7 @@ class Place:
         return found if len(found) == self.pods else None
 
     def next_meeting(self, since, seconds=AGAIN):
-        """Seconds from then, and who met."""
+        """Seconds from that time until the ranks met, and their reports."""
         found = self.wait_for("the gang to meet", lambda: self.passed_after(since), seconds)
         return (max(report.passed for report in found.values()) - since) / 1e9, found
 
@@ -91,7 +91,7 @@ def cluster_of(here):
 
 @contextmanager
 def place_in(cluster, name, here):
-    """Ends with all that is in it."""
+    """Ends with everything in it."""
     folders = [*SYSTEM, here.programs, Path(__file__).parent]
     if here.torch:
         folders += [Path(here.torch).parents[1], Path(here.torch).resolve().parents[1]]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""quiet_resolver.py good|silent COMMAND…: runs it in namespaces of its own for mounts and network, with the loopback, the hosts file that Debian's
-installer writes, and one resolver: `good` says at once that a name does not exist, `silent` takes every question and never answers. Started by
-`unshare --mount --net`."""
+"""quiet_resolver.py good|silent COMMAND…: runs the command in new mount and network namespaces, with loopback, the hosts file of
+Debian's installer, and one name server. `good` answers at once that a name does not exist; `silent` receives requests and never
+answers. Started by `unshare --mount --net`."""
 
 import contextlib
 import fcntl

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a program of scripts/bench tells its driver: lines in a file of its own, written when the measuring is over, so
-// that no side pays for them in between. sides.py reads them.
+// The report of a program of scripts/bench to its driver: lines in a separate file, written after the measurement so that
+// writing is not measured. sides.py reads them.
 //
 //   passed NS                      when it had passed the barrier
-//   loop NAME BEGAN ENDED COUNT    so many operations in a row, without a look at the clock in between
-//   calls NAME NS…                 how long each of other operations took
+//   loop NAME BEGAN ENDED COUNT    COUNT operations in a row, without reading the clock in between
+//   calls NAME NS…                 the duration of each of other operations
 //
-// Nanoseconds of CLOCK_MONOTONIC, which is one for all processes of a machine, and Python's time.monotonic_ns().
+// Nanoseconds of CLOCK_MONOTONIC, which all processes of a machine share, and Python's time.monotonic_ns().
 #pragma once
 
 #include <ctime>
@@ -26,7 +26,7 @@ inline int64_t now() {
 
 class Report {
  public:
-  // `folder`/`rank` is written when this goes.
+  // Writes `folder`/`rank` when destroyed.
   Report(const std::string& folder, unsigned rank) : path_(folder + "/" + std::to_string(rank)) {}
   ~Report() { std::ofstream(path_) << lines_; }
   Report(const Report&) = delete;

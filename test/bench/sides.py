@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The sides of a figure: commands that run one after the other in turns, and what they report."""
+"""The sides of a figure: commands that run in turns, and their reports."""
 
 import contextlib
 import os
@@ -22,27 +22,27 @@ PATIENCE = 300  # seconds for one command
 
 
 class Failed(Exception):
-    """A side that could not be run; the sentence says which and how it ended."""
+    """A side that could not be run; the message says which side, and how it ended."""
 
 
 class Hung(Failed):
-    """A side that did not end in time, and was killed with all that it had started."""
+    """A side that did not end in time and was killed with all its processes."""
 
 
 @dataclass(frozen=True)
 class Here:
-    """Where things lie. torch: an interpreter with torch 2.15; old_torch: with 1.13; each "" where there is none."""
+    """Paths. torch: an interpreter with torch 2.15; old_torch: with 1.13; each is "" if there is none."""
     root: Path
     muster: Path
     programs: Path
     example: Path
     torch: str
     old_torch: str
-    rounds: int  # 0: as many as the figure is used to
+    rounds: int  # 0: the figure's default
 
 
 def environment(**more):
-    """The caller's, without what would make a rank of another job of this process, and one thread per rank."""
+    """The caller's environment with one thread for each rank, without variables that would make a rank of another job of this process."""
     inherited = {name: value for name, value in os.environ.items() if not name.startswith(("MUSTER_", "OMPI_"))}
     return inherited | {"OMP_NUM_THREADS": "1"} | more
 
@@ -72,7 +72,7 @@ def run(words, env, patience=PATIENCE, folder=None):
 
 
 class Muster:
-    """The program with a state folder of its own; end() ends its controller."""
+    """The program with a separate state folder; end() ends its controller."""
 
     def __init__(self, here):
         self.binary = here.muster
@@ -83,7 +83,7 @@ class Muster:
         return run([self.binary, "run", "-q", "-n", ranks, "--", *words], self.env | (env or {}), folder=folder)
 
     def controller(self):
-        """Its process, 0 when there is none."""
+        """The pid of its controller; 0: there is none."""
         own = f"MUSTER_STATE_DIR={self.state}"
         serving = (pid for pid in all_pids() if command_line(pid)[1:] == ["serve"] and own in words_of(pid, "environ"))
         return next(serving, 0)
@@ -112,9 +112,9 @@ def muster_of(here):
 
 @dataclass
 class Report:
-    """One process's file, as report.h describes it."""
+    """The report of one process, in the format of report.h."""
     passed: int
-    loops: dict  # name: (began, ended, count)
+    loops: dict  # name: (start, end, count)
     calls: dict  # name: [ns]
 
 
@@ -143,21 +143,21 @@ def reports_in(folder, ranks):
 
 
 def per_second(reports, name):
-    """Operations of all processes together, from the first one's beginning to the last one's end."""
+    """Operations per second of all processes together, from the first start to the last end."""
     loops = [report.loops[name] for report in reports]
     took = max(loop[1] for loop in loops) - min(loop[0] for loop in loops)
     return sum(loop[2] for loop in loops) / took * 1e9
 
 
 def percentile(reports, name, share):
-    """Of all processes' calls, in seconds."""
+    """Over all processes' calls, in seconds."""
     calls = sorted(call for report in reports for call in report.calls[name])
     return calls[min(len(calls) - 1, int(len(calls) * share))] / 1e9
 
 
 def in_turns(rounds, sides, say):
-    """{side: [what it returned, round by round]}. Each round begins with another side, so that nobody is always the
-    one who runs after the machine was idle. `say` is told of each round."""
+    """{side: [result of each round]}. Each round starts with another side, so that no side always runs after
+    an idle time. `say` is called for each round."""
     names, results = list(sides), {name: [] for name in sides}
     for number in range(rounds):
         say(f"round {number + 1} of {rounds}")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// spam MEGABYTES: so many megabytes of numbered lines to stdout, 64 KiB at a time.
+// spam MEGABYTES: writes MEGABYTES of numbered lines to stdout, 64 KiB at a time.
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace {
 
-// The rest of a write that took a part.
+// Writes all bytes: write(2) may take only a part.
 bool write_all(const char* data, size_t left) {
   while (left > 0) {
     const ssize_t wrote = write(STDOUT_FILENO, data, left);

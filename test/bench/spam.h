@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Line number `index` of a rank, 100 bytes: what spam prints and spam_check expects. Cheap, since who prints is measured too.
+// Line number `index` of a rank, 100 bytes: what spam prints and spam_check expects. Cheap, because the printing process is measured too.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// spam_check FILE RANKS MEGABYTES: whether the file has every line of every rank, in its order and whole, behind a
+// spam_check FILE RANKS MEGABYTES: checks that the file has every line of every rank, complete and in order, after a
 // prefix that ends with "] " or "]:". Prints "whole", or what is wrong.
 #include <cstdlib>
 #include <cstring>

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """store_clients.py FOLDER CLIENTS COUNT PORT: torch's TCPStore client against the store at PORT, each client a process.
 
-Like store_torch.py, but the server is not ours to start: the same client speaks to both sides. `set` fills a pipe, as nobody answers it;
-`set+get` is one that is answered. `wake` is from a set by one client to the return of another's wait.
+Like store_torch.py, but with a server that is already running: the same client is used for both sides. `set` has no reply and fills a pipe;
+`set+get` has a reply. `wake` is the time from a client's set to the return of another client's wait.
 """
 
 import functools
@@ -16,12 +16,12 @@ from torch.distributed import TCPStore
 from store_torch import VALUE, barrier
 from torch_report import calls, loop, write
 
-# A set that nobody answers takes a microsecond. Of as many as of the others one slice of the scheduler would decide.
+# A set has no reply and takes a microsecond. With the count of the others, one time slice would decide the result.
 PIPED = 20
 
 
 def wakes(store, rank, count):
-    """Pairs: the even one sets the time, the odd one tells how long ago that was when its wait returned."""
+    """Pairs: the even client sets the time, the odd one reports how long ago that was when its wait returned."""
     took, peer = [], rank // 2
     for turn in range(count):
         key = f"wake {peer} {turn}"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// store_muster FOLDER COUNT: each rank does COUNT synchronous set, get and add on keys of its own, all ranks at once.
-// store_torch.py is its rival, line for line.
+// store_muster FOLDER COUNT: each rank does COUNT synchronous set, get and add on separate keys, all ranks at the same time.
+// store_torch.py is its counterpart, line by line.
 #include <cstdlib>
 
 #include "muster/muster.hpp"

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""store_ranks.py PORT RANKS KEYS: so many ranks in one process, each a connection that speaks torch's protocol, without torch.
+"""store_ranks.py PORT RANKS KEYS: many ranks in one process, each a connection with torch's protocol, without torch.
 
-All connect at once, greet, set a key, wait for and read the keys of four neighbours, and meet: add to a counter, wait for a key that the last one
-sets. Prints the seconds until the last one has passed, then holds the connections and sets KEYS further keys of 100 bytes;
-prints "there" and lives until its stdin ends. The same for both sides.
+All connect at once, send the greeting, set a key, wait for and read the keys of four neighbours, and meet: they add to a counter and wait
+for a key that the last one sets. Prints the seconds until the last one has passed, then holds the connections and sets KEYS further keys
+of 100 bytes. Prints "there" and runs until its stdin is closed. The same for both sides.
 """
 
 import resource
@@ -25,7 +25,7 @@ def keys(code, names):
 
 
 class Rank:
-    """A connection and its steps: what it says, and how many bytes it then hears."""
+    """A connection and its steps: the bytes to send, and the number of bytes to receive."""
 
     def __init__(self, port, number, world):
         self.number, self.world, self.want, self.heard = number, world, 0, b""
@@ -45,7 +45,7 @@ class Rank:
         yield (b"\x01" + text("/all") + text("1") if last else b"") + keys(6, ["/all"]), 1
 
     def go_on(self):
-        """False when it has passed the last step."""
+        """False once it has passed the last step."""
         step = next(self.steps, None)
         if step is None:
             return False

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A TCPStore of torch in a process that does nothing else: prints its port, lives until its stdin ends."""
+"""A TCPStore of torch in a separate process: prints its port, runs until its stdin is closed."""
 
 import sys
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """store_torch.py FOLDER CLIENTS COUNT: store_muster.cc with torch's TCPStore, each client a process.
 
-Each operation is one call into torch's C++ client, in a plain loop: no more Python than that. A set is not
-acknowledged, so a loop of sets ends with a get, which is answered when the server has taken them all; `set+get` acknowledges each.
+Each operation is one call into torch's C++ client, in a plain loop, so there is little Python overhead. A set is not acknowledged, so a
+loop of sets ends with a get, whose reply comes after all sets; `set+get` acknowledges each.
 """
 
 import functools
@@ -18,7 +18,7 @@ VALUE = "v" * 100
 
 
 def serve(asked, answer):
-    """The server, in a process that lives until `asked` is closed; returns its port to the parent."""
+    """The server, in a process that runs until `asked` is closed; returns its port to the parent."""
     store = TCPStore("127.0.0.1", 0, is_master=True, wait_for_workers=False, use_libuv=True)
     os.write(answer, str(store.port).encode())
     os.read(asked, 1)

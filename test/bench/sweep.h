@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The sizes of the figure all_reduce, the same for all its sides (all_reduce_torch.py has them once more).
+// The sizes of the figure all_reduce, the same for all its sides (all_reduce_torch.py has a copy).
 #pragma once
 
 #include <cstdlib>
@@ -29,7 +29,7 @@ void sweep(Report& report, AllReduce all_reduce) {
       std::cerr << "all_reduce of " << size.name << " gave a wrong sum\n";
       std::exit(1);
     }
-    values.assign(size.count, 0.0F);  // sums that stay finite
+    values.assign(size.count, 0.0F);  // zeros, so the sums stay finite
     const auto act = [&] { all_reduce(values.data(), size.count); };
     for (int i = 0; i < size.warm; ++i) act();
     report.loop(size.name, size.times, act);

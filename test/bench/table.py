@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A figure's table: rows of muster, rival, what is compared and the target. Text for people, a document for programs."""
+"""A figure's table: rows with muster, the rival, the comparison and the target. Text for people, a document for programs."""
 
 from dataclasses import dataclass
 
 
 @dataclass(frozen=True)
 class Row:
-    """`of` says what the target bounds: the "ratio" ours / theirs, what ours takes "beyond" theirs, or "itself" (theirs
-    is None). `again`: the rival measured a second time in the same turns, which tells what is noise. Numbers are in the
-    unit of `show`: seconds for duration, bytes for size."""
+    """`of`: what the target limits: the "ratio" ours / theirs, ours "beyond" theirs, or "itself" (theirs is None). `again`: the rival
+    measured a second time in the same turns, which shows the noise. Numbers are in the unit of `show`: seconds for duration,
+    bytes for size."""
     what: str
     ours: float
     theirs: float
-    show: callable        # of a number, with its unit
+    show: callable        # formats a number with its unit
     target: float = None  # None: reported only
     at_most: bool = False
     of: str = "ratio"
@@ -73,7 +73,7 @@ def duration(seconds):
 
 @dataclass(frozen=True)
 class Table:
-    """`lines` stand below the rows: what a row cannot say."""
+    """`lines`: text below the rows, for what a row cannot show."""
     title: str
     rows: list
     lines: tuple = ()

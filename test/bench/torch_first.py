@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch_first.py FOLDER: a gloo group and its first all_reduce, timed. With a second word: goes on until it is killed, forever with
-all_reduce, or idle.
+"""torch_first.py FOLDER: a gloo group and its first all_reduce, timed. With a second argument it continues until it is killed:
+`forever` with all_reduce, `idle` without.
 
-FOLDER/ATTEMPT-RANK then holds, as sides.py reads it, when this rank had torch, when it was past its first collective, and who it is, in
-which namespace of processes."""
+FOLDER/ATTEMPT-RANK then has, in the format of sides.py: the time when this rank had imported torch, the time when it had passed its first
+collective, its pid and its pid namespace."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ imported = time.monotonic_ns()
 
 
 def write(folder, passed):
-    """Under its name when it is whole: somebody waits for it."""
+    """Writes atomically, since a process waits for the file."""
     path = os.path.join(folder, f"{os.environ['TORCHELASTIC_RESTART_COUNT']}-{os.environ['RANK']}")
     with open(path + ".new", "w") as file:
         file.write(f"passed {passed}\ncalls imported {imported}\ncalls pid {os.getpid()}\n"

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What report.h does, for sides that are called from Python: plain loops, with no more Python in them than the call."""
+"""report.h for sides that are called from Python: plain loops with no other Python code than the call."""
 
 import os
 import time

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Sides that start torch's ranks: muster by itself, nothing of it running before, and torchrun of the same torch."""
+"""Sides that start torch ranks: muster without a running controller, and torchrun of the same torch."""
 
 import contextlib
 import time
@@ -9,7 +9,7 @@ from sides import Muster, environment, read_report, report_folder, run
 
 PROGRAM = Path(__file__).with_name("torch_first.py")
 STEPS = Path(__file__).with_name("torch_steps.py")
-# Without it torchrun's ranks read the addresses of the attempt before them, and often wait for good: the mode in which it is at its best.
+# Without it torchrun's ranks may read addresses of the previous attempt and wait forever: this is torchrun's best mode.
 GOOD_MODE = {"TORCH_DISABLE_SHARE_RDZV_TCP_STORE": "1"}
 AT_ONCE = ("--restarts", 99, "--set", "restarts.backoff.first=0s", "--set", "restarts.backoff.then=1ms..1ms")
 
@@ -23,13 +23,13 @@ def torchrun_words(here, ranks, *flags, program=PROGRAM):
 
 
 def drop_in_words(here, ranks, *flags, program=PROGRAM):
-    """muster torchrun, as one types it where torchrun was; its interpreter is named by PYTHON_EXEC."""
+    """muster torchrun in place of torchrun; PYTHON_EXEC names its interpreter."""
     return [here.muster, "torchrun", "--standalone", "--nproc-per-node", ranks, *flags, program]
 
 
 @contextlib.contextmanager
 def new_state(here):
-    """An environment with a state folder that nobody has used."""
+    """An environment with an unused state folder."""
     muster = Muster(here)
     try:
         yield muster.env
@@ -38,7 +38,8 @@ def new_state(here):
 
 
 def launched_into(folder, words, ranks, env):
-    """Seconds from the command's start until all are past the first collective, of that since the last one had torch, and until the end."""
+    """Seconds from the start of the command until all have passed the first collective, from the last import of torch until then, and until
+    the end."""
     began = time.monotonic_ns()
     run([*words, folder], env)
     ended = time.monotonic_ns()
@@ -59,7 +60,7 @@ def launched_by_muster(here, ranks, around=()):
 
 
 def launched_beside_a_warm_agent(here, ranks, user):
-    """`user`: a Muster, whose agent has run the same words before, but the first time."""
+    """`user`: a Muster. Except for the first run, its agent has run the same command before."""
     words = [here.muster, "run", "-q", "--framework", "torch", "-n", ranks, "--set", "warm=auto", "--", here.torch, PROGRAM]
     folder = Path(user.state) / f"reports-of-{ranks}"
     folder.mkdir(exist_ok=True)

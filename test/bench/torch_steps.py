@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch_steps.py FOLDER forever: DDP training of a small network; FOLDER/ATTEMPT-RANK holds when this rank was past its first step."""
+"""torch_steps.py FOLDER forever: DDP training of a small network; FOLDER/ATTEMPT-RANK has the time when this rank passed its first step."""
 
 import sys
 import time

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// waits FOLDER: a rank that says when it runs, then waits; SIGTERM ends it at once. FOLDER/ATTEMPT-RANK appears whole.
+// waits FOLDER: a rank that reports when it runs, then waits; SIGTERM ends it at once. FOLDER/ATTEMPT-RANK is written atomically.
 #include <unistd.h>
 
 #include <cstdio>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash
-# Controllers of custom resources: JobSet's and, where wanted, Kubeflow Trainer's and Kueue's. Sourced by control_plane. Bash.
-# They run as administrator: their own roles are not what is tested.
+# Controllers of custom resources: JobSet's and, if requested, Kubeflow Trainer's and Kueue's. Sourced by control_plane. Bash.
+# They run as administrator: their roles are not tested.
 
 # controller NAME PORT PROGRAM ARGUMENT...: its CRDs and webhooks, the latter served on PORT, then the
 # program with the configuration on standard input.
@@ -9,12 +9,12 @@ controller() {
   cat >"$dir/$1.yaml"
   serving_certificates
   manifests_for_port "$2" <"$bin/manifests/$1.yaml" | kubectl apply --server-side -f - >>"$dir/log/$1"
-  await apiserver kubectl wait --for condition=Established crd --all # fails at once while one has no condition yet
+  await apiserver kubectl wait --for condition=Established crd --all # fails at once if a CRD has no condition yet
   TMPDIR=$dir/webhook spawn "$1" "${@:3}" --kubeconfig "$KUBECONFIG" --config "$dir/$1.yaml" --zap-log-level info
   await "$1" curl -fs "http://127.0.0.1:$(($2 + 1))/readyz"
 }
 
-# Where controllers look for the certificates of their webhooks, below $TMPDIR.
+# The folder below $TMPDIR in which controllers look for their webhooks' certificates.
 serving_certificates() {
   certificates=$dir/webhook/k8s-webhook-server/serving-certs
   mkdir -p "$certificates"
@@ -22,7 +22,7 @@ serving_certificates() {
   ln -sf "$dir/pki/server.key" "$certificates/tls.key"
 }
 
-# There are no services here: webhooks are called at a local port, trusted by our authority.
+# There are no services here: webhooks are called at a local port, with a certificate of the cluster's authority.
 manifests_for_port() {
   sed -E "/^ *clientConfig:\$/,/^ *path: /{
       s|^( *)clientConfig:|&\n\1  caBundle: $(base64 -w0 "$dir/pki/ca.crt")|
@@ -57,7 +57,7 @@ statusServer: {port: 9455}
 YAML
 }
 
-# Outside a pod it insists on metrics certificates in a fixed folder: it gets an /etc of its own.
+# Outside a pod it requires metrics certificates in a fixed folder, so it gets a separate /etc.
 start_kueue() {
   serving_certificates
   mkdir -p "$dir/etc/kueue/metrics"
@@ -70,7 +70,7 @@ internalCertManagement: {enable: false}
 webhook: {host: 127.0.0.1, port: 9463, certDir: "$certificates"}
 health: {healthProbeBindAddress: "127.0.0.1:9464"}
 metrics: {bindAddress: "0"}
-featureGates: {VisibilityOnDemand: false} # it would take a fixed port
+featureGates: {VisibilityOnDemand: false} # it would listen on a fixed port
 integrations: {frameworks: [batch/job, jobset.x-k8s.io/jobset, trainer.kubeflow.org/trainjob]}
 YAML
 }

@@ -84,7 +84,7 @@ class Jobs:
         return self.namespace.names(KIND, "-l", "muster.dev/job")
 
     def rm(self, name):
-        """Removes the job, and checks that the namespace is as before."""
+        """Removes the job as a user does, and waits until nothing of it is left."""
         done = self.muster("rm", name)
         assert done.returncode == 0, done.stderr
         self.namespace.wait_for("nothing of it to be left", lambda: self.left() == [])

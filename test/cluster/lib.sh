@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
 # shellcheck shell=bash disable=SC2034
-# Shared by the programs of this folder: where a cluster lives, and how its processes are started. Sourced. Bash.
+# Shared by the programs of this folder: the cluster's folder, and how its processes are started. Sourced. Bash.
 #
-# A cluster is a process with namespaces of its own (network, mounts, processes) and a folder. Its first process is pid 1 there, so
-# the kernel ends all of it together; what is left then is the folder and cgroups of the same name, which leave_nothing removes.
+# A cluster is a process with its own namespaces (network, mounts, processes) and a folder. Its first process is pid 1 there, so the
+# kernel ends all its processes together. Then the folder and cgroups of the same name are left, which leave_nothing removes.
 set -euo pipefail
 here=$(dirname "$(readlink -f "${BASH_SOURCE[0]}")")
 cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/muster
-# Programs are made from these, so another folder of programs belongs to other ones.
+# Programs are built from these files, so each version of them has its own folder of programs.
 bin=$cache/cluster-$(cat "$here"/{build,go.mod,go.sum,dns/main.go} "$here/../../scripts/oci.sh" | sha256sum | cut -c1-12)
 net=10.100 # NET.0.0/24 services, NET.1.0/24 nodes, NET.(16+N).0/24 pods of node N
 api=$net.0.1 dns=$net.0.10
@@ -16,26 +16,26 @@ pattern=muster-cluster-
 say() { printf 'cluster: %s\n' "$*" >&2; }
 fail() { say "$*"; exit 1; }
 
-# of_cluster FOLDER: sets what belongs to that cluster.
+# of_cluster FOLDER: sets the variables of that cluster.
 of_cluster() {
   dir=$1
-  group=$(basename "$dir") # of its cgroups
-  [[ ! -L $dir/programs ]] || bin=$(readlink "$dir/programs") # those that it was made with, whose HOME this may be
+  group=$(basename "$dir") # name of its cgroups
+  [[ ! -L $dir/programs ]] || bin=$(readlink "$dir/programs") # the programs with which it was made, maybe of another HOME
   export PATH=$bin:$PATH KUBECONFIG=$dir/admin.kubeconfig
 }
 
-# The first process of the cluster, as seen from outside; nothing where it does not run.
+# The first process of the cluster, as seen from outside; empty if it does not run.
 first_process() {
   local pid
   pid=$(cat "$dir/first" 2>/dev/null) && [[ $pid ]] && ! flock --nonblock "$dir/lock" true && echo "$pid"
 }
 
-# All hierarchies of version 1, or the one of version 2.
+# All cgroup hierarchies of version 1, or the single one of version 2.
 cgroup_roots() {
   if [[ -e /sys/fs/cgroup/cgroup.controllers ]]; then echo /sys/fs/cgroup/; else echo /sys/fs/cgroup/*/; fi
 }
 
-# remove_cgroups PATH: that one below each root, and those below it.
+# remove_cgroups PATH: removes this cgroup and all below it, in each hierarchy.
 remove_cgroups() {
   local root
   for root in $(cgroup_roots); do
@@ -43,12 +43,12 @@ remove_cgroups() {
   done
 }
 
-# Ends the cluster and removes all that it left on the machine.
+# Ends the cluster and removes everything that it left on the machine.
 leave_nothing() {
   local pid
   if pid=$(first_process); then
     kill -KILL "$pid" 2>/dev/null || true
-    flock "$dir/lock" true # held by everything in the cluster, and let go with the last of it
+    flock "$dir/lock" true # held by all processes of the cluster; released when the last one ends
   fi
   remove_cgroups "$group"
   rm -rf "$dir"
@@ -58,11 +58,11 @@ leave_nothing() {
 spawn() {
   setsid "${@:2}" >>"$dir/log/$1" 2>&1 </dev/null &
   echo $! >"$dir/pid/$1"
-  disown # not one for wait
+  disown # `wait` must not wait for it
 }
 
-# running NAME: no zombie. By its state: one that is just about to become a large program has no command line either. Not by
-# $(</proc/…): where that has gone meanwhile, bash ends the whole script without a word.
+# running NAME: true if it runs and is not a zombie. Checks the state: a process that is just executing a large program has no command
+# line either. Does not use $(</proc/…): if the file is gone, bash ends the whole script without a message.
 running() { grep -qs $'^State:\t[^ZX]' "/proc/$(<"$dir/pid/$1")/status"; }
 
 # await NAME COMMAND...: waits until the command succeeds; fails after 60 s, or when NAME, spawned before, has ended.

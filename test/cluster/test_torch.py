@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""examples/torch_ddp on two nodes from the same job file, in an image made from a Python environment: the losses equal those of this machine."""
+"""examples/torch_ddp on two nodes from the same job file, in an image made from a Python environment: the losses equal this machine's."""
 
 import json
 import os

@@ -80,7 +80,7 @@ def cgroups_left():
 
 
 def of_another_run(name):
-    """True if a file belongs to another test run: its name shows the owner, and a living agent of this user is not one of ours."""
+    """True if the process in the file's name is alive: the file belongs to another test run."""
     owner = re.match(r"muster-(\d+)-", name)
     return owner is not None and alive(int(owner[1]))
 

@@ -45,7 +45,7 @@ def test_who_is_killed_from_outside_has_no_failure_message(muster):
     program = muster.write("big.py", "import os, sys\nheld = bytearray(300 << 20)\nprint('all is well', file=sys.stderr)\nos.kill(os.getpid(), 9)\n")
     done = muster("run", "--set", "warm=off", "--", "python3", program)
     assert "failed: rank 0 was killed by SIGKILL" in done.err, done
-    if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 8 << 30:  # the limit was low
+    if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 8 << 30:  # the program used little of it
         assert "its memory" not in done.err
     assert "all is well" not in done.err.split("failed:")[1].splitlines()[0]
 

@@ -72,7 +72,7 @@ def test_a_rank_that_is_out_of_memory(muster, fault, policy):
     cause = "rank 1 ran out of memory and was killed: used "
     fault.read(muster, "victim", named=cause, recovered="running again after" if job["attempt"] == 2 else None)
     fault.note = "watched by the agent; no cgroup"
-    # A restart without a word in the policy is to become the exception; today `never_on` is what prevents it.
+    # Planned: no restart unless the policy asks for one. Today only `never_on` prevents it.
     assert job["attempt"] == (1 if "never" in policy else 2)
     assert "of its 100" in first_attempt(muster, "victim", 1, cause)["cause"]
     # Not implemented: the hint for a job that succeeded nevertheless.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// numa_binding MODE GPU NODE…: the CPUs that a rank of GPU GPU is bound to, where the GPUs are at these NUMA nodes; on stdin, a
-// line for each CPU that may be used: its number, node, package, core, cache (core/job/plan/plan.h, CpuPlace). For
-// test/frameworks/torchrun.
+// numa_binding MODE GPU NODE…: prints the CPUs to which a rank with GPU number GPU is bound. NODE…: the NUMA nodes of the
+// GPUs. stdin has a line for each usable CPU: its number, node, package, core, cache (core/job/plan/plan.h, CpuPlace).
+// For test/frameworks/torchrun.
 #include "core/job/plan/numa_binding.h"
 
 #include <cstdlib>

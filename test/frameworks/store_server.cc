@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// muster_store_server [ADDRESS [PORT [THERE PORT]]]: a store at a port, or a front end of the store THERE, for clients
-// of this machine. Prints its port and lives until its stdin ends.
+// muster_store_server [ADDRESS [PORT [THERE PORT]]]: serves a store, or a proxy of the store THERE, at a port for clients
+// of this machine. Prints its port and runs until its stdin is closed.
 #include <unistd.h>
 
 #include <cstdlib>

@@ -13,7 +13,6 @@ namespace {
 
 constexpr uint32_t kMostRefusals = 20;
 constexpr uint32_t kPollsBeforeEvents = 2;  // polls with missing pods before the cluster's events are read
-constexpr int kCancelledCode = 130;
 constexpr Duration kAsLongAsItTakes = std::chrono::hours(24 * 365);
 
 }  // namespace

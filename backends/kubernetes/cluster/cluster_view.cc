@@ -12,8 +12,6 @@
 namespace muster {
 namespace {
 
-constexpr int kCancelledCode = 130;
-
 bool is_ours(const std::string& part) { return part == pod::kCoordinatorJob || part == pod::kVerdictJob; }
 
 // The sum over the ranks' pods.

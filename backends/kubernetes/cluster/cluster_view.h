@@ -12,6 +12,9 @@
 
 namespace muster {
 
+// The exit code of a cancelled job (docs/reference/exit-codes.md).
+inline constexpr int kCancelledCode = 130;
+
 // The coordinator's newest pod, or null. Points into `pods`.
 const PodFacts* coordinator_of(const std::vector<PodFacts>& pods);
 

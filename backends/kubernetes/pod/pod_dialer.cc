@@ -72,7 +72,7 @@ void PodDialer::dial(Done done) {
 void PodDialer::resolved(const Result<std::vector<std::string>>& addresses, const Done& done) {
   if (!addresses.ok()) return failed(addresses.status(), done);
   const std::string& address = (*addresses)[dials_++ % addresses->size()];
-  dialer_ = std::make_unique<GrpcAgentDialer>(loop_, TcpTarget{address, port_, identity_});
+  dialer_ = std::make_unique<GrpcAgentDialer>(loop_, TcpTarget{{address, port_}, identity_});
   dialer_->dial([this, done](Result<std::unique_ptr<ChannelToCoordinator>> channel) {
     if (!channel.ok()) return failed(channel.status(), done);
     tell_at_ = TimePoint();

@@ -229,7 +229,8 @@ std::string plan_json(const JobSpec& spec, const Plan& plan,
 }
 
 std::string version_json(const VersionFacts& facts) {
-  Json object{{"version", facts.version}, {"commit", facts.commit}, {"compiler", facts.compiler}, {"build", facts.build}};
+  Json object{
+      {"version", facts.version}, {"commit", facts.commit}, {"compiler", facts.compiler}, {"build", facts.build}};
   if (!facts.controller_version.empty()) {
     object["controller"] = {{"version", facts.controller_version}, {"pid", facts.controller_pid}};
   }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""These run under an interpreter with torch (scripts/lean_torch.sh) and pytest."""
+"""These tests run in an interpreter with torch (scripts/lean_torch.sh) and pytest."""
 
 import os
 

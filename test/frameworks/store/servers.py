@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The servers that are compared: ours, ours behind a front end, and torch's own, each a process that ends with its stdin."""
+"""The servers that are compared: muster's, muster's behind a store proxy, and torch's. Each is a process that ends with its stdin."""
 
 import contextlib
 import functools
@@ -10,7 +10,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 OURS = os.environ.get("MUSTER_STORE_SERVER") or str(ROOT / "build/dev/muster_store_server")
-OLD_TORCH = os.environ.get("MUSTER_OLD_TORCH") or "/usr/bin/python3"  # Debian's torch 1.13, where it is installed
+OLD_TORCH = os.environ.get("MUSTER_OLD_TORCH") or "/usr/bin/python3"  # Debian's torch 1.13, if it is installed
 
 TORCH = """
 import sys

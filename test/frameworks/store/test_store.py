@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch's own clients with our store, and what they see with torch's."""
+"""torch's own clients with muster's store, compared with torch's store."""
 
 import os
 import subprocess
@@ -52,7 +52,7 @@ def client(port, seconds=20):
 
 @pytest.fixture(params=["ours", "front_end", "torch"])
 def any_port(request):
-    """The same assertions hold with torch's server, or they are wrong."""
+    """Runs the same assertions also with torch's server, to check the assertions."""
     with getattr(servers, request.param)() as port:
         yield port
 
@@ -146,7 +146,7 @@ def test_ranks_find_each_other(port, interpreter):
     if interpreter == "torch 1.13" and not servers.has_old_torch():
         pytest.skip("no torch 1.13 here")
     python = servers.OLD_TORCH if interpreter == "torch 1.13" else sys.executable
-    # 1.13 asks for the restart count when the agent holds the store.
+    # torch 1.13 reads the restart count if the agent serves the store.
     names = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "3", "OMP_NUM_THREADS": "1",
              "TORCHELASTIC_USE_AGENT_STORE": "True", "TORCHELASTIC_RESTART_COUNT": "0"}
     ranks = [subprocess.Popen([python, "-c", RANK], env=os.environ | names | {"RANK": str(rank)}, stdout=subprocess.PIPE, text=True)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Our store and torch's own, byte by byte: the same requests, the same replies."""
+"""muster's store and torch's, byte by byte: the same requests get the same replies."""
 
 import contextlib
 
@@ -15,7 +15,7 @@ def one(*requests):
     return [(0, *request) for request in requests]
 
 
-# Stories of up to three clients: who asks what.
+# Stories of up to three clients: the requests of each.
 STORIES = {
     "compare_set of a missing key, nothing expected": one(("compare_set", "k", "", "n"), ("get", "k")),
     "compare_set of a missing key": one(("compare_set", "k", "x", "n"), ("check", ["k"])),
@@ -62,7 +62,7 @@ STORIES = {
                      ("multi_set", [("k", "v")]), ("queue_push", "k", "v"))},
 }
 
-# What torch 1.13 knows, and a client of it does not wait on the connection on which it asks.
+# Requests that torch 1.13 supports; its clients do not wait on the connection on which they ask.
 OLD_STORIES = {
     name: story for name, story in STORIES.items()
     if all(request[1] in OLD and request[1] != "wait" for request in story) and name not in ("get of a missing key", "delete") and "long" not in name
@@ -70,7 +70,7 @@ OLD_STORIES = {
     "watch": [(0, "watch_key", "w"), (1, "set", "w", "1"), (0, "hear"), (1, "set", "w", "2"), (0, "hear"), (1, "compare_set", "w", "2", "3"),
               (0, "hear"), (1, "compare_set", "w", "x", "4"), (0, "hear"), (1, "add", "w", 4), (0, "hear"), (1, "delete_key", "w"),
               (0, "hear"), (1, "set", "w", ""), (0, "hear")],
-    # Keys of their own: torch 1.13 goes on to tell a watcher's socket after its end, whoever has that number by then.
+    # Separate keys: torch 1.13 keeps notifying a watcher's descriptor after its end, even if the number was reused.
     "watch twice": [(0, "watch_key", "w2"), (0, "watch_key", "w2"), (1, "compare_set", "w2", "", "n"), (0, "hear")],
     "two watch": [(0, "watch_key", "w3"), (1, "watch_key", "w3"), (2, "add", "w3", 1), (0, "hear"), (1, "hear")],
 }
@@ -92,8 +92,8 @@ def played(port, story, dialect):
 
 @pytest.fixture(scope="module")
 def answered():
-    """What torch answers to a story, asked once for both of ours. Its server starts in seconds, so all stories go to one, each with keys
-    of its own."""
+    """torch's replies to a story, asked once for both of our servers. Its server takes seconds to start, so all stories use one server,
+    each with its own keys."""
     kept, open_ones = {}, contextlib.ExitStack()
     ports = {}
 
@@ -109,7 +109,7 @@ def answered():
 
 
 def cleared(port, dialect):
-    """Torch's queues cannot be listed, but no story leaves one that another one reads."""
+    """Checks queues, which torch cannot list: no story leaves an item that another story reads."""
     wire = Wire(port, dialect)
     for key in ("a", "b", "c", "k", "n", "q", "w", "", "k" * 8192):
         wire.say("delete_key", key)
@@ -130,7 +130,7 @@ def test_as_old_torch_answers(name, port, answered):
     assert played(port, OLD_STORIES[name], OLD) == answered(servers.old_torch, name, OLD_STORIES[name], OLD)
 
 
-# Where we differ on purpose; docs/design/torch-store.md says why.
+# Intended differences; docs/design/torch-store.md has the reasons.
 def test_no_key_wakes_nobody(port):
     assert played(port, [(0, "wait", ["k"]), (1, "compare_set", "k", "x", "n"), (0, "hear")], CURRENT) == [b"", text("x"), b""]
 

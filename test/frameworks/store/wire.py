@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""TCPStore's bytes, sent and read by hand: for what torch's own clients never send, and to compare two servers byte by byte."""
+"""Sends and reads TCPStore's bytes: for requests that torch's clients never send, and to compare two servers byte by byte."""
 
 import socket
 import struct
@@ -16,7 +16,7 @@ def text(value):
 
 
 def field(value):
-    """A list is its count and its fields; a number eight bytes; bytes stand for themselves."""
+    """A list is encoded as its count and its fields; a number as eight bytes; bytes as themselves."""
     if isinstance(value, list):
         return struct.pack("<Q", len(value)) + b"".join(field(each) for each in value)
     if isinstance(value, tuple):
@@ -25,7 +25,7 @@ def field(value):
 
 
 class Wire:
-    """One connection. A reply is whatever comes until a request that is always answered is."""
+    """One connection. A reply is everything that arrives before the reply to a mark, a request that is always answered."""
 
     def __init__(self, port, dialect=CURRENT):
         self.dialect = dialect
@@ -41,7 +41,7 @@ class Wire:
         return bytes([self.dialect.index(name)]) + b"".join(field(each) for each in fields)
 
     def say(self, name, *fields):
-        """All that comes back for it, or "end"."""
+        """Everything that arrives in reply, or "end"."""
         try:
             self.socket.sendall(self.request(name, *fields))
         except ConnectionError:
@@ -49,7 +49,7 @@ class Wire:
         return self.hear()
 
     def hear(self):
-        """What is there for us now: what comes before the answer to a mark."""
+        """Everything that has arrived: the bytes before the reply to a mark."""
         mark = self.mark()
         try:
             self.socket.sendall(mark[0])
@@ -64,13 +64,13 @@ class Wire:
         return heard[:-len(mark[1])]
 
     def mark(self):
-        """A request without effect, and its answer."""
+        """A request without effect, and its reply."""
         nonce = b"\xfe\xed\xfa\xce"
         if self.dialect is CURRENT:
             return self.request("ping", nonce), nonce
-        # Torch 1.13 knows no ping; of a key that is not there it gives back what was expected.
+        # torch 1.13 has no ping; for a missing key it returns the expected value.
         return self.request("compare_set", "no such key", nonce.hex(), ""), text(nonce.hex())
 
     def half(self, bytes_of_it):
-        """The beginning of a request."""
+        """The first part of a request."""
         self.socket.sendall(bytes_of_it)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""muster beside the real thing: a Python with torch 2.15, named in MUSTER_TORCH_PYTHON; without one these tests are skipped.
+"""muster compared with torchrun: a Python with torch 2.15, from MUSTER_TORCH_PYTHON; without it these tests are skipped.
 
-The program is MUSTER_BINARY, else that of the dev preset.
+The program is MUSTER_BINARY, or that of the dev preset.
 """
 
 import os

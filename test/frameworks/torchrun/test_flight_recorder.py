@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What torch itself knows of a gang that hangs: its flight recorder is asked, for real, with Gloo."""
+"""A hanging gang of torch ranks: muster reads torch's real flight recorder, with Gloo."""
 
 import json
 import subprocess
@@ -18,7 +18,7 @@ def main():
 
 main()
 """
-PATIENCE = 120  # seconds, of which the verdict takes twelve
+PATIENCE = 120  # seconds; the finding takes twelve of them
 
 
 def test_who_has_not_entered_a_collective_is_named(tmp_path, torch_python, muster_program):

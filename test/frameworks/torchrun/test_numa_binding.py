@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""--numa-binding: ours and torch's, on machines made of files."""
+"""--numa-binding of muster and of torch, on machines described by files."""
 
 import itertools
 import json
@@ -15,12 +15,12 @@ MODES = ("node", "socket", "exclusive", "core-complex")
 @dataclass
 class Machine:
     sockets: int = 1
-    nodes: int = 1  # of a socket
-    cores: int = 4  # of a node
+    nodes: int = 1  # CPUs of a socket
+    cores: int = 4  # CPUs of a node
     threads: int = 2
-    shared: int = 4  # cores with one last cache
+    shared: int = 4  # CPUs that share a last-level cache
     offline: set = field(default_factory=set)
-    forbidden: set = field(default_factory=set)  # by our affinity
+    forbidden: set = field(default_factory=set)  # limited by the affinity
     gpus: tuple = (0,)  # their NUMA nodes
 
     def __post_init__(self):
@@ -28,7 +28,7 @@ class Machine:
         self.online = sorted(set(range(self.all_cores * self.threads)) - self.offline)
         self.allowed = sorted(set(self.online) - self.forbidden)
 
-    # The kernel counts all cores, then their second threads.
+    # The kernel numbers all cores first, then their second threads.
     def core(self, cpu):
         return cpu % self.all_cores
 
@@ -98,7 +98,7 @@ def test_ranks_are_bound_as_torch_binds_them(torch_python, program, tmp_path):
     asked = [(folders[name], MACHINES[name].allowed, MACHINES[name].gpus, mode, gpu) for name, mode, gpu in cases]
     done = subprocess.run([torch_python, Path(__file__).with_name("torch_numa.py")], input=json.dumps(asked), capture_output=True, text=True, check=True)
     torchs = dict(zip(cases, json.loads(done.stdout)))
-    # torch asks every node for its first CPU, and fails where one has none; that node has nothing to give.
+    # torch reads the first CPU of every node and fails if a node has none; muster ignores such a node.
     del torchs["no CPU of a GPU's node", "socket", 0]
     assert {case: ours(program, MACHINES[case[0]], *case[1:]) for case in torchs} == torchs
     assert sum(cpus is None for cpus in torchs.values()) == 7

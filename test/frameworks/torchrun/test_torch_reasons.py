@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What muster says of torch's ranks that fail: torch puts the rank before every line, and peers notice before who failed has ended."""
+"""muster's reasons for torch ranks that fail. torch puts the rank before every line, and peers fail before the first rank has ended."""
 
 import json
 import subprocess
@@ -27,7 +27,7 @@ WAYS = {
     "and closes its connections": {"imports": "", "record": "", "leave": "dist.destroy_process_group()"},
     "and records it": {"imports": "from torch.distributed.elastic.multiprocessing.errors import record", "record": "@record", "leave": "dist.destroy_process_group()"},
 }
-PATIENCE = 300  # seconds: two imports of torch on a machine that others use too
+PATIENCE = 300  # seconds: two imports of torch on a shared machine
 
 
 @pytest.mark.parametrize("way", WAYS)

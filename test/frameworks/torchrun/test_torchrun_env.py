@@ -33,14 +33,14 @@ SHELLS = {
 
 
 def told_on_purpose():
-    """Names in the table of docs/reference/torchrun.md; a `*` stands for any ending."""
+    """Names in the table of docs/reference/torchrun.md; a `*` matches any ending."""
     page = (PROJECT / "docs" / "reference" / "torchrun.md").read_text()
     table = page.split("The environment of ranks", 1)[1].split("\n\n")[1]
     return [re.escape(name).replace(r"\*", ".*") for row in table.splitlines()[2:] for name in re.findall(r"`([A-Z_*]+)`", row.split("|")[1])]
 
 
 def environments(launcher, folder, line, shell):
-    """Per rank: arguments and environment."""
+    """Arguments and environment of each rank."""
     script, out = folder / "dump.py", folder / launcher[-1].rpartition("/")[2]
     out.mkdir()
     script.write_text(DUMP)
@@ -51,7 +51,7 @@ def environments(launcher, folder, line, shell):
 
 
 def kind_of(value):
-    """What may be another in every run, by its kind."""
+    """The kind of a value that may differ between runs."""
     return "a new id" if value and re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", value) else value
 
 

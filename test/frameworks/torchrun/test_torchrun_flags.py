@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""`muster torchrun` reads a command line as the real torchrun's parser does: the same Namespace, or an error where it has one."""
+"""`muster torchrun` parses a command line like torchrun: the same Namespace, or an error if torchrun has one."""
 
 import json
 import os
@@ -51,7 +51,7 @@ LETTERS = {"redirects": "-r", "tee": "-t", "module": "-m"}
 
 
 def spelled(name, dice):
-    """One of the ways to write a flag: with `_`, its letter, a beginning of it."""
+    """A spelling of a flag: with `_`, its letter, or a prefix of it."""
     way = dice.random()
     if name in LETTERS and way < 0.4:
         return LETTERS[name]
@@ -112,7 +112,7 @@ def answer_of_muster(case, program):
 
 
 def may_differ(case, real, ours):
-    """Where muster is more lenient than argparse of some Python (docs/reference/torchrun-differences.md)."""
+    """Cases in which muster is more lenient than argparse of some Python (docs/reference/torchrun-differences.md)."""
     if "flags" in real or "flags" not in ours or "ambiguous option" not in real["error"]:
         return False
     word = real["error"].split("ambiguous option: ")[1].split(" could match")[0]
@@ -130,7 +130,7 @@ def test_the_same_namespace(cases, torch_python, muster_program):
     wrong = []
     for case, real in zip(cases, answers_of_torchrun(cases, torch_python), strict=True):
         ours = answer_of_muster(case, muster_program)
-        # A variable that is no number is a traceback in torchrun and a sentence here; the other errors have argparse's code.
+        # For a variable that is not a number torchrun prints a traceback and muster a message; other errors have argparse's code.
         right = real["flags"] == ours.get("flags") if "flags" in real else "exit" in ours and (real["exit"] == 1 or ours["exit"] == real["exit"])
         if not right and not may_differ(case, real, ours):
             wrong.append((case, real, ours))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Typed on two hosts, here two commands of one machine: the real torchrun beside `muster torchrun`."""
+"""Started by hand on two hosts, here two commands of one machine: torchrun compared with `muster torchrun`."""
 
 import json
 import os
@@ -28,7 +28,7 @@ print("sum", total.item())
 dist.destroy_process_group()
 """
 
-# Steps until rank 0 finds the file `enough`; tells every world that it is in.
+# Steps until rank 0 finds the file `enough`; reports every world that it is part of.
 GOES_ON = """
 import os, sys, torch, torch.distributed as dist
 dist.init_process_group("gloo")
@@ -45,7 +45,7 @@ while more.item():
 print("world", world)
 dist.destroy_process_group()
 """
-# Tells its environment; before the first restart it waits for the file `lost`, and fails.
+# Reports its environment; before the first restart it waits for the file `lost`, and fails.
 SHRINKS = """
 import json, os, sys, threading
 folder, restarts = sys.argv[1], os.environ["TORCHELASTIC_RESTART_COUNT"]
@@ -58,7 +58,7 @@ raise SystemExit(restarts == "0")
 """
 
 
-# The real one's last call takes 30 s, after two imports of torch each, on a machine that others use too.
+# torchrun's last call takes 30 s, after two imports of torch each, on a shared machine.
 REAL_PATIENCE = 240
 
 
@@ -92,7 +92,7 @@ class Commands:
                                 env=self.env, cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
     def elastic(self, launcher, port, words, last_call=2):
-        """With one host at least and two at most, of which the first listens; a function that types the command on a host."""
+        """One to two hosts, of which the first listens; returns a function that runs the command on a host."""
         def conf(node):
             return f"last_call_timeout={last_call},is_host={1 - node},timeout={REAL_PATIENCE}"
         return lambda node: self.start_one(launcher, "1:2", node, [*c10d(0, port), "--rdzv-conf", conf(node)], words)
@@ -118,7 +118,7 @@ def environments(commands, launcher, meet):
     return [json.loads((out / name).read_text())[1] for name in sorted(os.listdir(out))]
 
 
-# Which host is first is a race under torchrun's c10d, so it is left out here.
+# With torchrun's c10d it is a race which host is first, so this is not compared.
 def test_ranks_of_both_hosts_are_told_the_same(commands, torch_python, muster_program):
     real = environments(commands, [torch_python, "-m", "torch.distributed.run"], static)
     ours = environments(commands, [muster_program, "torchrun"], static)
@@ -154,8 +154,8 @@ def both_of(start, port):
 
 
 def shrunk(commands, launcher, last_call):
-    """What the ranks of the first host are told after the other was lost. Both are typed at once, and the last call is longer than one of
-    them may be behind the other: else the first begins alone."""
+    """Environment of the first host's ranks after the other host was lost. Both commands start at once, and the last call is longer than
+    one of them may be late: otherwise the first would begin alone."""
     out, port = commands.folder / launcher[-1].rpartition("/")[2], free_port()
     out.mkdir()
     script = commands.folder / "shrinks.py"
@@ -167,7 +167,7 @@ def shrunk(commands, launcher, last_call):
     other.kill()
     other.wait()
     for pid, env in told:
-        if env["LOCAL_WORLD_SIZE"] == "1" and os.path.exists(f"/proc/{pid}"):  # torchrun leaves it behind
+        if env["LOCAL_WORLD_SIZE"] == "1" and os.path.exists(f"/proc/{pid}"):  # torchrun does not remove it
             os.kill(pid, signal.SIGKILL)
     other.communicate()
     (out / "lost").touch()

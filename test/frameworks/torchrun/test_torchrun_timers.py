@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch's own client of the file timer, beside the real agent: what ranks see of it, and what is better than there."""
+"""torch's own file timer client with the real agent: what ranks see, and the improvements over torchrun."""
 
 import subprocess
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""torch_numa.py: what torch binds ranks to on machines that are only described: runs under torch's Python. On stdin a list of cases, each a
-folder that stands for /, the CPUs that may be used, the NUMA nodes of the GPUs, a mode and a GPU; on stdout CPUs, or null where torch fails."""
+"""torch_numa.py: prints the CPUs to which torch binds ranks on machines described by files; runs in torch's Python. stdin: a list of
+cases, each with a folder that stands for /, the usable CPUs, the NUMA nodes of the GPUs, a mode and a GPU. stdout: CPUs, or null if torch
+fails."""
 
 import builtins
 import json

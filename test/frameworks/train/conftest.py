@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Fixtures of the tests that run real frameworks; scripts/test frameworks (and deepspeed) installs them and runs these.
+"""Fixtures of the tests with real frameworks; scripts/test frameworks (and deepspeed) installs them and runs these tests.
 
-Each test's `@pytest.mark.row(framework, package, what)` is a line of the table in docs/reference/frameworks.md; a run with
-MUSTER_REWRITE_TABLE=1 writes it anew.
+Each test's `@pytest.mark.row(framework, package, what)` is a row of the table in docs/reference/frameworks.md. A run with
+MUSTER_REWRITE_TABLE=1 rewrites the table.
 """
 
 import os
@@ -20,7 +20,7 @@ import results  # noqa: E402
 from launched import Launched  # noqa: E402
 from program import Muster  # noqa: E402
 
-ROWS = {}  # line of the table: (outcome, reason), the worst of its tests
+ROWS = {}  # row of the table: (outcome, reason), the worst of its tests
 
 
 def pytest_configure(config):
@@ -48,8 +48,8 @@ def pytest_sessionfinish(session):
 
 @pytest.fixture
 def muster(request, tmp_path):
-    """One user with the program, as in test/e2e, with the frameworks' python first in PATH and their caches apart, but for
-    what they compile: once is enough."""
+    """One user of the program, as in test/e2e, with the frameworks' python first in PATH. Caches are separate, except those of compiled
+    code, which are shared."""
     user, frameworks = Muster(tmp_path), Path(os.environ["MUSTER_FRAMEWORKS_PYTHON"]).parents[1]
     user.env |= {"PATH": f"{frameworks / 'bin'}:{user.env['PATH']}", "TORCH_EXTENSIONS_DIR": str(frameworks / "extensions"),
                  "XDG_CACHE_HOME": str(tmp_path / "cache"), "HF_HOME": str(tmp_path / "cache" / "huggingface"),
@@ -60,5 +60,5 @@ def muster(request, tmp_path):
 
 @pytest.fixture
 def launch(muster):
-    """`launch(program, *its arguments, flags=…)`: runs it on the ranks; returns what they reported."""
+    """`launch(program, *arguments, flags=…)` runs the program on the ranks; returns their reports."""
     return Launched(muster)

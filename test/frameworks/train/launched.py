@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A program of programs/ run by muster, and what its ranks reported."""
+"""A program of programs/ run by muster, and the reports of its ranks."""
 
 import json
 import re
@@ -7,11 +7,11 @@ import tempfile
 from pathlib import Path
 
 PROGRAMS = Path(__file__).parent / "programs"
-PATIENCE = 300  # seconds for one job: eight imports of torch on a busy machine take one of the five minutes
+PATIENCE = 300  # seconds for one job: on a busy machine, eight imports of torch alone take one minute
 
 
 def reports(text):
-    """What ranks reported, in the order of their ranks."""
+    """The ranks' reports, in the order of their ranks."""
     found = [json.loads(line) for line in re.findall(r"report (\{.*\})", text)]
     return sorted(found, key=lambda facts: int(facts["RANK"]))
 
@@ -29,5 +29,5 @@ class Launched:
         return reports(done.out)
 
     def scratch(self):
-        """A folder of the test's own, for checkpoints."""
+        """A folder for the test's checkpoints."""
         return tempfile.mkdtemp(dir=self.muster.home.parent)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/reference/frameworks.md: what was run, with which version, and what came of it."""
+"""The table of docs/reference/frameworks.md: what was run, with which version, and the result."""
 
 import os
 import re
@@ -7,13 +7,13 @@ import subprocess
 from pathlib import Path
 
 PAGE = Path(__file__).parents[3] / "docs" / "reference" / "frameworks.md"
-OLD_PYTHON = os.environ.get("MUSTER_OLD_TORCH") or "/usr/bin/python3"  # Debian's, where its torch 1.13 is installed
+OLD_PYTHON = os.environ.get("MUSTER_OLD_TORCH") or "/usr/bin/python3"  # Debian's python3, if its torch 1.13 is installed
 BEGIN, END = "<!-- results: scripts/test frameworks -->\n", "<!-- end of results -->"
 WORST = ("passed", "skipped", "failed")
 
 
 def note(rows, key, report):
-    """Takes over one phase of a test: a line is as good as the worst of its tests."""
+    """Records one phase of a test: a row has the worst result of its tests."""
     if report.when != "call" and report.outcome == "passed":
         return
     reason = report.longrepr[2].removeprefix("Skipped: ") if report.outcome == "skipped" else ""
@@ -28,7 +28,7 @@ def version(python, package):
 
 
 def version_of(package):
-    """`debian:torch` is the one of Debian's python3."""
+    """`debian:torch` is torch of Debian's python3."""
     if package.startswith("debian:"):
         return version(OLD_PYTHON, package.partition(":")[2])
     return version(os.environ["MUSTER_FRAMEWORKS_PYTHON"], package)
@@ -40,7 +40,7 @@ def line(key, outcome, reason):
 
 
 def rewrite(rows):
-    """Lines of tests that were not run stay as they are."""
+    """Rewrites the table; rows of tests that did not run stay unchanged."""
     page = PAGE.read_text()
     before, rest = page.split(BEGIN)
     old, after = rest.split(END)

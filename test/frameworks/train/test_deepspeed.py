@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DeepSpeed: its first run here compiles its collectives, for two minutes; so it has a suite of its own."""
+"""DeepSpeed: its first run compiles its collectives, which takes two minutes, so it has a separate suite."""
 
 import pytest
 

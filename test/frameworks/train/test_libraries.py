@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What stands on torch finds its place: each sees as many ranks as there are, and trains."""
+"""Libraries on top of torch work under muster: each sees the right number of ranks, and trains."""
 
 import pytest
 
@@ -9,7 +9,7 @@ TWO_NODES = ("--nodes", "2", "-n", "1")
 
 def check_places(found):
     assert [(int(facts["RANK"]), facts["rank"], facts["world"]) for facts in found] == [(0, 0, 2), (1, 1, 2)]
-    assert found[0]["losses"] == found[1]["losses"] or len(found[1]["losses"]) == 0  # some tell rank 0 only
+    assert found[0]["losses"] == found[1]["losses"] or len(found[1]["losses"]) == 0  # some report only on rank 0
     assert found[0]["losses"][-1] < 0.8 * found[0]["losses"][0]
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""docs/reference/frameworks.md names the versions that these tests run with."""
+"""docs/reference/frameworks.md has the versions with which these tests run."""
 
 import results
 

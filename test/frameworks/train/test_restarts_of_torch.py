@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A rank that dies takes its attempt and nothing else: the gang comes back, meets in a new store, goes on from its checkpoint."""
+"""A rank that ends unexpectedly ends only its attempt: the gang restarts, meets in a new store, and continues from its checkpoint."""
 
 import os
 import signal
@@ -14,7 +14,7 @@ AT_ONCE = ("-n", "2", "--restarts", KILLS, "--set", "restarts.backoff.first=0s",
 
 
 def wait_until_ready(run, folder, attempt):
-    """The process ids of both ranks, when they are past this attempt's checkpoint and in its collectives."""
+    """The pids of both ranks, once they have passed this attempt's checkpoint and are in their collectives."""
     files = [Path(folder) / f"ready-{attempt}-{rank}" for rank in range(2)]
     wait_for(lambda: run.process.poll() is not None or all(file.exists() for file in files), lambda: f"attempt {attempt} of {run}", PATIENCE)
     assert run.process.poll() is None, run.end()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs that do not leave the store to their launcher."""
+"""Programs that open their own store instead of using the launcher's."""
 
 import contextlib
 import socket
@@ -8,7 +8,7 @@ import pytest
 
 
 def free_port():
-    """One that nobody has now; muster's own are elsewhere (20000 to 27999)."""
+    """A port that is free now; muster's own are in another range (20000 to 27999)."""
     with contextlib.closing(socket.socket()) as asked:
         asked.bind(("127.0.0.1", 0))
         return asked.getsockname()[1]

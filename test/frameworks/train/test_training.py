@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Torch itself trains: the same numbers however many ranks and nodes share the batch."""
+"""torch trains with the same results for any number of ranks and nodes that share the batch."""
 
 import subprocess
 

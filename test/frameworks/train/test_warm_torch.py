@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Ranks of torch that are forked are those that are executed, but that torch is there already."""
+"""Forked torch ranks behave like executed ones, except that torch is already imported."""
 
 import pytest
 

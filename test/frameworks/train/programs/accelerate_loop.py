@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A training loop of Hugging Face Accelerate over the regression."""
+"""A training loop with Hugging Face Accelerate on the regression."""
 
 import torch
 from accelerate import Accelerator

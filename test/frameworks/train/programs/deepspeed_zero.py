@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""DeepSpeed, ZeRO-1, over gloo: the regression, in float32 as DeepSpeed has it."""
+"""DeepSpeed, ZeRO-1, over gloo: the regression, in float32, DeepSpeed's type."""
 
 import argparse
 

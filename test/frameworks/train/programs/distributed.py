@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""distributed.py ddp|fsdp: the regression in DistributedDataParallel, or with its parameters divided by fully_shard."""
+"""distributed.py ddp|fsdp: the regression with DistributedDataParallel, or with its parameters sharded by fully_shard."""
 
 import sys
 

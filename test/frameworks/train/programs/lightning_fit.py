@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Lightning's Trainer with strategy ddp over the regression. Under a launcher it starts no ranks of its own."""
+"""Lightning's Trainer with strategy ddp on the regression. Under a launcher it starts no ranks itself."""
 
 import os
 
@@ -26,7 +26,7 @@ class Regression(lightning.LightningModule):
 
 def main():
     model = Regression()
-    # The sampler gives each rank its share: so many entries that each takes STEPS steps.
+    # The sampler gives each rank its share; there are enough entries for STEPS steps of each rank.
     entries = torch.utils.data.DataLoader(range(STEPS * int(os.environ["WORLD_SIZE"])), batch_size=1)
     trainer = lightning.Trainer(accelerator="cpu", devices=int(os.environ["LOCAL_WORLD_SIZE"]), num_nodes=int(os.environ["GROUP_WORLD_SIZE"]),
                                 strategy="ddp", max_epochs=1, logger=False, enable_checkpointing=False, enable_progress_bar=False,

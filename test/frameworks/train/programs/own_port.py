@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""own_port.py env|url PORT: a program with a MASTER_PORT of its own, as older examples have it: in its environment, or in an address."""
+"""own_port.py env|url PORT: a program that sets its own MASTER_PORT, as older examples do, in its environment or in a URL."""
 
 import os
 import sys

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Beside the group's store: a TCPStore of the program's own, on a port that it chooses, as parameter servers and loggers open."""
+"""Opens its own TCPStore beside the group's, on a port that it chooses, as parameter servers and loggers do."""
 
 import os
 from datetime import timedelta
@@ -10,7 +10,7 @@ from regression import report
 
 
 def private_store(name, rank, world):
-    """Rank 0 serves it; the others learn its port in the group's own store."""
+    """Rank 0 serves it; the others read its port from the group's store."""
     address, wait = os.environ["MASTER_ADDR"], timedelta(seconds=60)
     group = dist.distributed_c10d._get_default_store()
     if rank == 0:

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the training programs here share: a small regression whose every number is given, in float64.
+"""Shared by the training programs here: a small regression with all numbers given, in float64.
 
-Each step takes the next BATCH rows of a fixed table; a rank takes its equal part of them. So the mean over the ranks of
-their parts' losses and gradients is the mean over the batch, and what is trained does not depend on how many ranks do it.
+Each step uses the next BATCH rows of a fixed table, and each rank an equal part of them. So the mean of the ranks' losses and
+gradients is the mean over the batch, and the result does not depend on the number of ranks.
 """
 
 import json
@@ -19,7 +19,7 @@ def network():
 
 
 def part(step, rank, world):
-    """Rows and answers of one rank in one step."""
+    """Rows and answers for one rank in one step."""
     generator = torch.Generator().manual_seed(step)
     rows = torch.randn(BATCH, WIDTH, dtype=torch.float64, generator=generator)
     mine = rows[rank * BATCH // world:(rank + 1) * BATCH // world]
@@ -36,6 +36,6 @@ def train_step(model, optimizer, step, rank, world):
 
 
 def report(**facts):
-    """One line that tests read; every rank writes one. One write: `print` may leave the end of line for later."""
+    """Each rank prints one line for the tests, in one write: `print` may write the newline separately."""
     places = {name: os.environ.get(name) for name in ("RANK", "LOCAL_RANK", "GROUP_RANK", "TORCHELASTIC_RUN_ID")}
     os.write(1, f"report {json.dumps(places | facts)}\n".encode())

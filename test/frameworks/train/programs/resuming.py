@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""resuming.py FOLDER STEPS KILLS: STEPS of DDP with a checkpoint in FOLDER after each. In the first KILLS attempts, two steps and
-then all_reduce without end, until somebody kills a rank; every rank tells its process id there in a file ready-ATTEMPT-RANK."""
+"""resuming.py FOLDER STEPS KILLS: STEPS steps of DDP, with a checkpoint in FOLDER after each. The first KILLS attempts do two steps and
+then all_reduce until a rank is killed; every rank writes its pid to the file ready-ATTEMPT-RANK there."""
 
 import os
 import sys

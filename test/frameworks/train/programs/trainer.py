@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""trainer.py FOLDER: transformers.Trainer fine-tunes a GPT-2 of two small layers that is made here; nothing is downloaded."""
+"""trainer.py FOLDER: transformers.Trainer fine-tunes a GPT-2 with two small layers that is made here; nothing is downloaded."""
 
 import sys
 
@@ -10,7 +10,7 @@ from regression import report
 
 
 class Counting(torch.utils.data.Dataset):
-    """Numbers that follow each other: a small model learns them quickly."""
+    """Sequences of consecutive numbers, which a small model learns quickly."""
 
     def __len__(self):
         return 32

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a rank of torch that was forked could tell from one that was executed: seeds, threads, fork-safety of what it uses."""
+"""Prints everything in which a forked torch rank could differ from an executed one: seeds, threads, fork safety."""
 
 import sys
 
@@ -21,7 +21,7 @@ class Numbers(torch.utils.data.Dataset):
 
 
 def trained():
-    """A loss that depends on seeds given, threads and gradients only."""
+    """A loss that depends only on the given seeds, on threads and on gradients."""
     torch.manual_seed(7)
     model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(64, 64, dtype=torch.float64))
     optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
