@@ -109,7 +109,7 @@ TEST(Why, WhatIsOnlyARemarkIsNoLoss) {
             "job succeeded; nothing failed.\n"
             "Note: ranks are started without warm imports: importing nosuch failed.\n");
   job.troubles.push_back("output of ranks is being lost: disk full");
-  EXPECT_TRUE(why_view(job, {}).starts_with("job succeeded, but something was lost.\nLost: what ranks print"));
+  EXPECT_TRUE(why_view(job, {}).starts_with("job succeeded, but something was lost.\nLost: output of ranks"));
 }
 
 }  // namespace

@@ -197,11 +197,11 @@ TEST_F(CoordinatorProxyTest, AHostThatComesLaterFindsItsRanksInTheJournal) {
   desired.run = true;
   desired.tasks.resize(2);
   coordinator_says(desired);
-  const auto desired = of_kind<DesiredState>(agent_->sent);
-  ASSERT_EQ(desired.size(), 1u);
-  ASSERT_EQ(desired[0].tasks.size(), 2u);
-  EXPECT_EQ(desired[0].tasks[1].environment.at("RANK"), "3");
-  EXPECT_EQ(desired[0].tasks[1].environment.at("WORLD_SIZE"), "4");
+  const auto received = of_kind<DesiredState>(agent_->sent);
+  ASSERT_EQ(received.size(), 1u);
+  ASSERT_EQ(received[0].tasks.size(), 2u);
+  EXPECT_EQ(received[0].tasks[1].environment.at("RANK"), "3");
+  EXPECT_EQ(received[0].tasks[1].environment.at("WORLD_SIZE"), "4");
 }
 
 // The coordinator proxy may be suspended; then it ends no rank.
