@@ -73,7 +73,7 @@ def test_the_chain_has_a_bound(muster, template):
     for i in range(12):
         template(f"r{i}", f"runtime: r{i + 1}\n")
     refused = muster("run", "--runtime", "r0", "--", "true")
-    assert refused.code == 2 and "eight deep" in refused.err
+    assert refused.code == 2 and "more than eight" in refused.err
 
 
 def test_a_mistake_in_a_template_is_shown_there(muster, template):
