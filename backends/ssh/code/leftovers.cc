@@ -99,7 +99,7 @@ Status forget_host(const std::string& folder, const std::string& runtime) {
       return Status(Code::failed_precondition, "jobs still run there; muster ps lists them");
   }
   const fs::path own(folder);
-  for (const std::string name : {"trees", "jobs", "bin", kSetupFolder, kCodeFolder}) {
+  for (const std::string name : {"trees", "jobs", "bin", "imports", kSetupFolder, kCodeFolder}) {
     fs::remove_all(own / name, error);
     if (error) return errno_status(error.value(), (own / name).string());
   }

@@ -44,6 +44,13 @@ bool is_gone(pid_t pid) {
   return !stat || stat->state == 'Z';
 }
 
+// CACHE, if this program is a copy that muster made on a host (CACHE/bin/HASH/muster); else empty.
+std::string cache_of_copy(const CallerContext& caller) {
+  const std::filesystem::path builds = std::filesystem::path(caller.program).parent_path().parent_path();
+  const std::filesystem::path cache = builds.parent_path();
+  return builds.filename() == "bin" && cache.filename().string().starts_with("muster") ? cache.string() : "";
+}
+
 }  // namespace
 
 std::string state_folder(const CallerContext& caller) {
@@ -82,8 +89,9 @@ std::string warm_folder(const std::string& dialled, int64_t guardian) {
 }
 
 std::string lessons_folder(const CallerContext& caller) {
-  const std::string state = state_folder(caller);
-  return state.empty() ? "" : state + "/imports";
+  const std::string cache = cache_of_copy(caller);
+  const std::string folder = cache.empty() ? state_folder(caller) : cache;
+  return folder.empty() ? "" : folder + "/imports";
 }
 
 std::string code_archives(const CallerContext& caller) { return state_folder(caller) + "/trees"; }
@@ -91,9 +99,7 @@ std::string code_archives(const CallerContext& caller) { return state_folder(cal
 std::string packed_programs(const CallerContext& caller) { return state_folder(caller) + "/packed"; }
 
 std::string host_folder(const CallerContext& caller) {
-  const std::filesystem::path builds = std::filesystem::path(caller.program).parent_path().parent_path();
-  const std::filesystem::path cache = builds.parent_path();
-  if (builds.filename() == "bin" && cache.filename().string().starts_with("muster")) return cache;
+  if (const std::string cache = cache_of_copy(caller); !cache.empty()) return cache;
   const std::string state = state_folder(caller);
   return state.empty() ? "" : state + "/host";
 }

@@ -35,7 +35,8 @@ std::string timer_pipe_path(const std::string& dialled, int64_t guardian);
 // The folder for the files of the agent's warm parent; arguments as for worker_socket_path().
 std::string warm_folder(const std::string& dialled, int64_t guardian);
 
-// Folder with the recorded imports of programs, shared by all jobs; in the state folder. Empty: there is none.
+// Folder with the recorded imports of programs, shared by all jobs; in the state folder, on a host that muster was copied to in
+// host_folder(). Empty: there is none.
 std::string lessons_folder(const CallerContext& caller);
 
 // Folder with snapshots of jobs' code (backends/ssh/code/snapshot.h).

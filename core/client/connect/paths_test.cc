@@ -41,5 +41,14 @@ TEST_F(Paths, WhereTheFolderIsGoneThereIsNothing) {
   EXPECT_TRUE(stale_sockets(folder_ + "/none").empty());
 }
 
+TEST(LessonsFolder, ProgramIsACopyOnAHost_IsInTheCacheOfTheCopy) {
+  CallerContext caller;
+  caller.environment = {{"HOME", "/home/mia"}, {"MUSTER_STATE_DIR", "/state"}};
+  caller.program = "/usr/bin/muster";
+  EXPECT_EQ(lessons_folder(caller), "/state/imports");
+  caller.program = "/home/mia/.cache/muster/bin/0123456789abcdef/muster";
+  EXPECT_EQ(lessons_folder(caller), "/home/mia/.cache/muster/imports");
+}
+
 }  // namespace
 }  // namespace muster
