@@ -78,7 +78,7 @@ class ExecServerTest : public testing::Test {
       host, [this](uint32_t) { return refusal.ok() ? Result<ExecRequest>(place) : Result<ExecRequest>(refusal); }};
 };
 
-TEST_F(ExecServerTest, AExecStartsAsItsRankDidAndAsItsViewerAsks) {
+TEST_F(ExecServerTest, AnExecStartsAsItsRankDidAndAsItsViewerAsks) {
   begin(5);
   ASSERT_EQ(host.started.size(), 1u);
   const SpawnRequest& spawn = host.started[0].request.spawn;

@@ -27,8 +27,8 @@ std::string with_full_stop(std::string sentence) {
 
 // Capitalises only muster's own words, because names keep their spelling.
 std::string capitalised(std::string sentence) {
-  static constexpr std::array<std::string_view, 9> ours{"rank",   "no",       "it",       "the",      "failed",
-                                                        "queued", "starting", "stopping", "cancelled"};
+  static constexpr std::array<std::string_view, 10> ours{"rank",   "no",     "it",       "the",      "failed",
+                                                         "cannot", "queued", "starting", "stopping", "cancelled"};
   const std::string first = sentence.substr(0, sentence.find_first_of(" :"));
   const bool our_word = std::find(ours.begin(), ours.end(), first) != ours.end();
   if (our_word) sentence[0] = static_cast<char>(sentence[0] - 'a' + 'A');

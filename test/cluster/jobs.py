@@ -52,7 +52,7 @@ class Jobs:
     def nodes_of(self, name, part):
         return {pod["spec"]["nodeName"] for pod in self.pods_of(name, part)}
 
-    def failure_message(self, name, part):
+    def termination_message(self, name, part):
         """The termination message of that pod, as the cluster shows it."""
         (pod,) = self.pods_of(name, part)
         return pod["status"]["containerStatuses"][0]["state"]["terminated"]["message"]

@@ -138,7 +138,7 @@ def test_a_job_that_fails_says_why_in_its_jobset(jobs):
     assert sentence[1:] in jobs.muster("why", name).stdout
     assert jobs.job(name)["ranks"][1]["exit"]["code"] == 7
     for part in ("coordinator", "verdict"):
-        assert sentence in jobs.failure_message(name, part)
+        assert sentence in jobs.termination_message(name, part)
 
 
 def test_a_job_is_stopped(jobs):

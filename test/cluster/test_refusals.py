@@ -94,7 +94,7 @@ def test_expired_credentials_are_told_with_what_mends_them(jobs):
     for command in (["ps"], ["describe", name], ["stop", name], ["submit", jobs.file("true", name="other")]):
         told = jobs.muster(*command)
         assert told.returncode == 4, told
-        assert "your credentials are missing or expired; log in again, then check with kubectl auth whoami" in told.stderr, told
+        assert "they are missing or expired; log in again, then check with kubectl auth whoami" in told.stderr, told
     attach, words = jobs.start("attach", name)
     assert attach.wait(LIFE) == 4, words()
     assert "expired" in words()

@@ -52,6 +52,11 @@ def check_format(done, form, kind):
         assert "\x1b" not in done.out + done.err
 
 
+def test_version_is_the_projects(muster):
+    (version,) = re.findall(r"^project\(muster VERSION ([0-9.]+)", (PROJECT / "CMakeLists.txt").read_text(), re.M)
+    assert muster.ok("version", "-o", "json").json()["version"] == version
+
+
 @pytest.mark.parametrize("form", ["json", "yaml", "name", "wide", "text"])
 def test_each_format_of_each_command(ready, form):
     for name, arguments in [*OBJECTS.items(), *MORE.items()]:

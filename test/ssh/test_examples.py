@@ -98,7 +98,7 @@ print(dist.get_rank(), socket.gethostname(), os.environ["MASTER_ADDR"], os.envir
     done = desk.muster("run", "--hosts", "a1,a2", "--framework", "torch", "--set", f"store={store}", "--set", "workdir.sync=true", "--workdir", HERE, "--",
                        "python3", "say.py")
     assert done.returncode == 0, done.stderr
-    second = "127.0.0.1" if store == "proxy" else hosts[0].address  # its own launcher
+    second = "127.0.0.1" if store == "proxy" else hosts[0].address  # its own store proxy
     assert words_of_ranks(done.stdout) == [f"0 a1 {hosts[0].address} eth0 2", f"1 a2 {second} eth0 2"]
 
 

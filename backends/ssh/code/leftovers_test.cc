@@ -48,7 +48,8 @@ class LeftoversTest : public testing::Test {
 };
 
 TEST_F(LeftoversTest, AHostIsForgottenUnlessJobsRunThere) {
-  for (const char* each : {"code/aaaa", "jobs/aaaa", "trees/aaaa", "bin/0123", "imports/aaaa", "setup/aaaa"}) make(each, 0);
+  for (const char* each : {"code/aaaa", "jobs/aaaa", "trees/aaaa", "bin/0123", "imports/aaaa", "setup/aaaa"})
+    make(each, 0);
   fs::create_directory(runtime());
   std::ofstream(runtime() + "/link-aaaa-0-xyz.lock") << "4711\n";
   EXPECT_EQ(forget_host(folder_, runtime()).code(), Code::failed_precondition);

@@ -32,8 +32,9 @@ Result<std::shared_ptr<const HostAccess>> host_access(const CallerContext& calle
   access->ssh = find_program("ssh", caller.variable("PATH").value_or(""), caller.workdir);
   if (access->ssh.empty()) return kNoSsh;
   access->environment = caller.environment;
-  // The hash and the copy are of the running file, even if another file has replaced it meanwhile.
-  const std::string program = "/proc/self/exe";
+  // The hash and the copy are of the running file, even if another file has replaced it meanwhile. If muster was started
+  // through its own loader, /proc/self/exe is the loader.
+  const std::string program = caller.loader.empty() ? "/proc/self/exe" : caller.program;
   const Result<std::string> hash = ssh::program_hash(program);
   if (!hash.ok()) return hash.status();
   access->hash = *hash;

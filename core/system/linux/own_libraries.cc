@@ -56,7 +56,9 @@ std::vector<OwnLibrary> own_libraries() {
   std::vector<Loaded> all;
   dl_iterate_phdr(take, &all);
   if (all.empty() || all[0].loader.empty()) return {};
-  std::vector<OwnLibrary> found = {{kLoader, all[0].loader}};
+  // If the program was started through a packed loader, only that one fits the loaded C library, not the one of PT_INTERP.
+  const Loaded* packed = find(all, kLoader);
+  std::vector<OwnLibrary> found = {{kLoader, packed == nullptr ? all[0].loader : packed->path}};
   std::set<std::string, std::less<>> seen = {std::string(name_of(all[0].loader))};
   std::vector<std::string> wanted = all[0].needed;
   for (size_t i = 0; i < wanted.size(); ++i) {

@@ -6,9 +6,9 @@ namespace muster {
 namespace {
 
 constexpr EnumPair<ExecStream, wire::ExecStream> kExecStreams[] = {
-    {ExecStream::in, wire::GUEST_STREAM_IN},
-    {ExecStream::out, wire::GUEST_STREAM_OUT},
-    {ExecStream::err, wire::GUEST_STREAM_ERR},
+    {ExecStream::in, wire::EXEC_STREAM_IN},
+    {ExecStream::out, wire::EXEC_STREAM_OUT},
+    {ExecStream::err, wire::EXEC_STREAM_ERR},
 };
 
 ExecStream stream_from(wire::ExecStream stream, Status& trouble) {
