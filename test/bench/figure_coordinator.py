@@ -20,7 +20,7 @@ from waiting import wait_for
 AGENTS, PROCESSES = 1000, 2
 ADDRESS, PORT = "127.61.7.1", 7733
 PATIENCE = 60
-MOST = 64 << 20
+MOST = 128 << 20  # about 100 KiB for each TLS connection of gRPC
 
 
 def job():
