@@ -49,7 +49,7 @@ install(FILES cmake/muster-config.cmake ${PROJECT_BINARY_DIR}/muster-config-vers
 # The Debian package, by `cpack -G DEB` (scripts/release).
 set(CPACK_PACKAGE_NAME muster)
 set(CPACK_PACKAGE_VENDOR "the authors of muster")
-set(CPACK_PACKAGE_CONTACT "the authors of muster <muster@localhost>")
+set(CPACK_PACKAGE_CONTACT "the authors of muster")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Run distributed training on one machine, over SSH and on Kubernetes")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_COMPONENTS_ALL program extras)

@@ -38,7 +38,7 @@ in_copy() {
   return "$status"
 }
 
-# What a user does first. The state folder must be empty of processes at the end: the namespace ends them otherwise.
+# The first commands of a user. The PID namespace ends the processes that are left.
 first_job='
 export HOME=/root MUSTER_IDLE=1s
 muster version
