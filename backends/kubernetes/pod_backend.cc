@@ -11,9 +11,9 @@
 namespace muster {
 namespace {
 
-// How long agents of an earlier coordinator's job wait for an agent that keeps its journal.
+// Timeout of an earlier coordinator's agents for an agent that keeps the job's journal.
 constexpr Duration kJournalPatience = std::chrono::seconds(15);
-// How long the verdict pod waits for an agent that keeps the job's journal. Agents reconnect within seconds.
+// Timeout of the verdict pod for an agent that keeps the job's journal. Agents reconnect within seconds.
 constexpr Duration kVerdictPatience = std::chrono::seconds(30);
 constexpr Duration kKeepAlivePeriod = std::chrono::seconds(3);
 

@@ -79,7 +79,7 @@ std::unique_ptr<BackendLab> make_pod_lab() { return std::make_unique<PodLab>(); 
 INSTANTIATE_TEST_SUITE_P(Pods, BackendConformance, testing::Values(&make_pod_lab));
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(StarterConformance);
 
-// What the coordinator told an agent.
+// The messages from the coordinator to an agent.
 struct Heard {
   std::optional<Dismiss> dismissed;
   std::function<void(const Status&)> on_closed;

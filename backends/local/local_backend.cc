@@ -9,7 +9,7 @@
 namespace muster {
 namespace {
 
-// How long a dismissed agent may take to exit.
+// Timeout for the exit of a dismissed agent.
 constexpr Duration kLeaveGrace = std::chrono::seconds(10);
 
 std::string text_of(const ProcessIdentity& identity) {

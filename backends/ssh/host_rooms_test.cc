@@ -6,7 +6,7 @@
 namespace muster {
 namespace {
 
-// What others use on hosts, as the hosts report it.
+// The resources that other users take on the hosts, as the hosts report them.
 class HostsOfOthers : public SshBackendTest {
  protected:
   HostsOfOthers() {

@@ -15,9 +15,9 @@ constexpr Duration kFirstTry = std::chrono::seconds(1);
 constexpr Duration kLongestWait = std::chrono::seconds(30);
 // A dismissed agent first sends the rest of its ranks' output.
 constexpr Duration kLeaveGrace = std::chrono::seconds(45);
-// How long an unreachable host is retried after its job has ended.
+// Time limit for retries of an unreachable host after its job has ended.
 constexpr Duration kPatienceToEnd = std::chrono::minutes(10);
-// How long a temporary problem of a host is retried if the node was never up.
+// Time limit for retries after a temporary problem of a host whose node was never up.
 constexpr Duration kPatienceToConnect = std::chrono::minutes(2);
 // After the ssh login. An agent usually starts in well under a second.
 constexpr Duration kLateHello = std::chrono::seconds(20);

@@ -56,7 +56,7 @@ struct AgentPorts {
   NodeServiceFactory services;  // each agent calls it once
 };
 
-// What an agent reports about itself in its Hello.
+// The facts that an agent reports about itself in its Hello.
 struct AgentSelf {
   Incarnation incarnation = 0;
   ProcessIdentity guardian;

@@ -40,7 +40,7 @@ class AgentUplink {
   // power.
   void give_up_silent(Duration patience);
 
-  // How long there has been no channel, or the time since the last needed() if that is shorter.
+  // Time without a channel, or the time since the last needed() if that is shorter.
   Duration alone() const { return ports_.loop.now() - alone_since_; }
   void needed() { alone_since_ = ports_.loop.now(); }
 

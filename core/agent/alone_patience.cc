@@ -4,7 +4,7 @@
 namespace muster {
 namespace {
 
-// How long an agent keeps the result of its ranks for a controller that does not come back.
+// Time for which an agent keeps the result of its ranks if the controller does not come back.
 constexpr Duration kKeepsEnd = std::chrono::hours(24);
 // The same if this host has the only copy of the rank output.
 constexpr Duration kKeepsOutput = std::chrono::hours(14 * 24);

@@ -24,7 +24,7 @@ bool can_be_asked(const std::vector<PodFacts>& pods);
 // True if the job has ended: no coordinator runs or will run.
 bool has_ended(const JobSetFacts& job, const std::vector<PodFacts>& pods);
 
-// What the first waiting pod waits for, and how many more pods wait; empty: none waits.
+// The reason why the first waiting pod waits, and the number of other waiting pods; empty: no pod waits.
 std::string awaited(const std::vector<PodFacts>& pods);
 
 // True if some of the job's pods do not exist. The cluster's events may say why (read_refusal).

@@ -43,7 +43,7 @@ std::string kept_from(const ClusterValue& pod, const ClusterValue& node) {
   return "";
 }
 
-// How many pods fit on the empty node. Counts in `lacking` the resources that are too small for one pod.
+// The number of pods that fit on the empty node. Counts in `lacking` the resources that are too small for one pod.
 double room_for(const Amounts& needs, const ClusterValue& node, std::map<std::string, int>& lacking) {
   const auto has = node.texts({"status", "allocatable"});
   double room = 1e9;  // if the pods request nothing

@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 // User id of muster's containers. No image's /etc/passwd has it, so it owns no files there.
 constexpr int kOurUser = 65532;
 constexpr int kWorldReadable = 0444;
-// How long a pod stays on a node that is not ready or unreachable before it is replaced.
+// Toleration time: a pod on a node that is not ready or unreachable is replaced after it.
 constexpr int kPatienceSeconds = 30;
 // The minimum time that ranks get to end when a node is drained.
 constexpr int64_t kDrainSeconds = 25;

@@ -25,7 +25,7 @@ constexpr size_t kHostsAtOnce = 8;
 // Compressed files of some megabytes, shared by the sessions of all hosts.
 using PackedFiles = std::shared_ptr<const std::string>;
 
-// How to reach hosts; the same for all hosts.
+// The ssh settings with which hosts are reached; the same for all hosts.
 struct HostAccess {
   std::string ssh;                                 // the program's path
   std::map<std::string, std::string> environment;  // of ssh: that of the user
