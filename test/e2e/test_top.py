@@ -62,6 +62,7 @@ def test_a_job_is_found_opened_and_left(jobs, top):
     child = top(env={"NO_COLOR": "1"})
     child.send("/bus\r")
     child.expect_exact("with `bus`")
+    child.expect(r"busy +running")  # without jobs, Enter has no effect
     child.send("\r")
     child.expect_exact("LAST LINE")
     child.expect(r"rank 1 +\S+ +running +\d+ ")
