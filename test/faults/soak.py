@@ -80,6 +80,12 @@ class Attack:
         assert done.code == (130 if self.victim == "stop" else 0), f"{self.victim}: {done}"
 
 
+def no_agents(muster):
+    """Ends the agents that wait for another job; an agent comes back some time after its job has ended."""
+    muster("rm", "--idle")
+    return not muster.processes("agent")
+
+
 def attack(muster, jobs, seed):
     """Many jobs, some at the same time. Samples the controller after each batch, when no other process of ours is left."""
     muster.env["MUSTER_IDLE"] = "2m"
@@ -93,7 +99,7 @@ def attack(muster, jobs, seed):
             one.strike()
         for one in handful:
             one.end()
-        wait_for(lambda: not muster.processes("agent"), "the agents to leave")
+        wait_for(lambda: no_agents(muster), "the agents to leave")
         samples.take(first + len(handful))
     assert muster.controller() == samples.pid
     os.kill(samples.pid, signal.SIGTERM)
