@@ -12,8 +12,9 @@ constexpr size_t kMostExecs = 64;
 // Sets each variable in the rank's environment, and removes its earlier value.
 void set_variables(std::vector<std::string>& environment, const std::map<std::string, std::string>& variables) {
   for (const auto& [name, value] : variables) {
-    std::erase_if(environment, [&](const std::string& line) { return line.starts_with(name + "="); });
-    environment.push_back(name + "=" + value);
+    const std::string begin = name + "=";
+    std::erase_if(environment, [&](const std::string& line) { return line.starts_with(begin); });
+    environment.push_back(begin + value);
   }
 }
 

@@ -12,7 +12,7 @@ namespace muster {
 namespace {
 
 class UnixSocket : public testing::Test {
- protected:
+ public:
   UnixSocket() {
     std::string name = testing::TempDir() + "unix-XXXXXX";
     folder_ = mkdtemp(name.data());
@@ -23,6 +23,7 @@ class UnixSocket : public testing::Test {
     rmdir(folder_.c_str());
   }
 
+ protected:
   std::string folder_;
   const int here_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
   const int there_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);

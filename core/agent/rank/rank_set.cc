@@ -205,7 +205,7 @@ void RankSet::explain(const Rank& rank, ExitStatus& exit) const {
   FailureMessage words;
   if (!by_timer && !silenced) words = failure_message(ports_.output, places_of(rank.task), exit);
   if (signalled && !exit.oom && !drained_.empty() && words.trace.empty()) words.said = drained_;
-  exit.detail = words.said.empty() ? rank.expired : std::move(words.said);
+  exit.detail = words.said.empty() ? rank.expired : words.said;
   // A rank that failed because its peers were stopped needs no traceback.
   const bool by_others = rank.state.phase == RankPhase::stopping && !peer_error(exit).empty();
   if (!by_others) exit.trace = std::move(words.trace);
