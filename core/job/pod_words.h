@@ -16,6 +16,10 @@ namespace muster::pod {
 constexpr const char* kCoordinatorJob = "coordinator";
 constexpr const char* kVerdictJob = "verdict";
 
+// The containers of muster have the name of their replicated job, and in the pods of ranks this one. A cluster may add containers
+// before and after them.
+constexpr const char* kAgentContainer = "agent";
+
 // Ports of the coordinator's pod: agents connect to this one with TLS …
 constexpr uint16_t kAgentPort = 7733;
 // … and the readiness probe connects to this one, which is open only after the job has failed.

@@ -55,13 +55,12 @@ class Jobs:
     def termination_message(self, name, part):
         """The termination message of that pod, as the cluster shows it."""
         (pod,) = self.pods_of(name, part)
-        return pod["status"]["containerStatuses"][0]["state"]["terminated"]["message"]
+        (status,) = [each for each in pod["status"]["containerStatuses"] if each["name"] == part]
+        return status["state"]["terminated"]["message"]
 
     def in_pod(self, pod, script):
-        return self.namespace.kubectl("exec", pod, "-c", self.container(pod), "--", "sh", "-c", script)
-
-    def container(self, pod):
-        return self.namespace.get("pod", pod)["spec"]["containers"][0]["name"]
+        """Runs a script in a pod of ranks."""
+        return self.namespace.kubectl("exec", pod, "-c", "agent", "--", "sh", "-c", script)
 
     def let_go(self, name):
         for pod in self.pods_of(name, "worker"):

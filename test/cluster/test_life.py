@@ -141,6 +141,40 @@ def test_a_job_that_fails_says_why_in_its_jobset(jobs):
         assert sentence in jobs.termination_message(name, part)
 
 
+# Runs until its pod is deleted, and ends at once then.
+SIDECAR = {"name": "proxy", "image": BASE_IMAGE, "command": ["sh", "-c", "trap 'exit 0' TERM; while true; do sleep 1; done"]}
+
+
+def with_sidecars(manifests):
+    """The same objects in a cluster that puts a container before muster's in each pod, as a service mesh does."""
+    objects = json.loads(manifests)
+    for item in objects["items"]:
+        for part in item["spec"].get("replicatedJobs", []) if item["kind"] == "JobSet" else []:
+            part["template"]["spec"]["template"]["spec"]["containers"].insert(0, SIDECAR)
+    return json.dumps(objects)
+
+
+def test_sidecars_before_the_containers_of_muster_hide_neither_ranks_nor_the_end(jobs):
+    file = jobs.file(LASTING)
+    for flags in (("--secret",), ()):
+        rendered = jobs.muster("render", "-o", "json", *flags, file)
+        assert rendered.returncode == 0, rendered.stderr
+        jobs.namespace.apply(with_sidecars(rendered.stdout))
+    try:
+        jobs.wait_until("train", "running", LIFE)
+        beside = jobs.muster("exec", "train", "--rank", "1", "-T", "--", "sh", "-c", "echo beside $MUSTER_RANK")
+        assert beside.stdout == "beside 1\n", beside.stderr
+        jobs.let_go("train")
+        done = jobs.muster("wait", "train", timeout=LIFE)
+        assert done.returncode == 0, done.stderr + jobs.namespace.picture()
+        jobs.wait_until("train", "succeeded", LIFE)
+        assert "went 0" in jobs.logs("train") and "went 1" in jobs.logs("train")
+        (listed,) = json.loads(jobs.muster("ps", "-a", "-o", "json").stdout)["jobs"]
+        assert listed["state"] == "succeeded", listed
+    finally:
+        jobs.namespace.kubectl("delete", "secret", "train-muster")  # no JobSet owns a Secret that was applied by hand
+
+
 def test_a_job_is_stopped(jobs):
     name = jobs.submit(LASTING)
     jobs.wait_until(name, "running", LIFE)

@@ -1,119 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
 """run, submit and viewers with --backend kubernetes: real programs of muster with a stand-in for kubectl and its cluster."""
 
-import contextlib
 import json
 import os
-import shutil
 import signal
-from datetime import datetime, timezone
-from pathlib import Path
 
 import pytest
 
-from pods import FAILED_PORT, Pods
+from pods import FAILED_PORT
 from processes import alive
+from stand_in_cluster import Cluster
 from waiting import wait_for
 
-HERE = Path(__file__).parent
 IMAGE = {"image": "registry.example/train:1"}
 SAYS = 'echo "rank $MUSTER_RANK of $MUSTER_WORLD_SIZE"'
 LASTS = f"{SAYS}; until test -e go; do sleep 0.05; done; echo went $MUSTER_RANK"
-
-
-class Cluster:
-    """The stand-in's data, and the processes of the pods."""
-
-    def __init__(self, muster, folder):
-        self.muster, self.folder = muster, folder
-        folder.mkdir()
-        tools = folder / "bin"
-        tools.mkdir()
-        shutil.copy(HERE / "stand_in_kubectl.py", tools / "kubectl")
-        (tools / "kubectl").chmod(0o755)
-        muster.env |= {"PATH": f"{tools}:{os.environ['PATH']}", "STAND_IN_CLUSTER": str(folder)}
-        self.pods = Pods(muster, folder / "pods")
-
-    def object(self, kind, name):
-        path = self.folder / "objects" / f"{kind}-{name}.json"
-        return json.loads(path.read_text()) if path.exists() else None
-
-    def calls(self):
-        path = self.folder / "calls"
-        return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
-
-    def refuse(self, **sentences):
-        (self.folder / "refuse.json").write_text(json.dumps({what.replace("_", " ").strip(): said for what, said in sentences.items()}))
-
-    def set_pods(self, name, coordinator, words="", **others):
-        """Sets the state of the coordinator's pod (Pending, Running or Succeeded) and those of other pods."""
-        self.write_pods([self.pod(name, part, phase, words) for part, phase in {"coordinator": coordinator, **others}.items()])
-
-    def write_pods(self, pods):
-        (self.folder / "pods.new").write_text(json.dumps(pods))
-        os.rename(self.folder / "pods.new", self.folder / "pods.json")
-
-    @staticmethod
-    def pod(name, part, phase, words):
-        status = {"phase": phase}
-        if phase == "Pending":
-            status["conditions"] = [{"type": "PodScheduled", "status": "False", "message": "0/2 nodes are available: 2 Insufficient cpu."}]
-        elif phase == "Running":
-            status["containerStatuses"] = [{"name": part, "state": {"running": {}}}]
-        else:
-            status["containerStatuses"] = [{"name": part, "state": {"terminated": {"exitCode": 0, "message": words}}}]
-        labels = {"jobset.sigs.k8s.io/jobset-name": name, "jobset.sigs.k8s.io/replicatedjob-name": part, "muster.dev/job": name}
-        return {"metadata": {"name": f"{name}-{part}-0-0-x", "labels": labels, "creationTimestamp": "2026-11-23T10:28:41Z"},
-                "spec": {"containers": [{"name": part}]}, "status": status}
-
-    def end_job_set(self, name, kind):
-        path = self.folder / "objects" / f"jobset-{name}.json"
-        item = json.loads(path.read_text())
-        item["status"] = {"conditions": [{"type": kind, "status": "True", "message": "as JobSet says", "lastTransitionTime": "2026-11-23T10:30:00Z"}]}
-        path.write_text(json.dumps(item))
-
-    def start_pods(self, name, agents=True):
-        """Starts the pods of the JobSet with this name as processes."""
-        parts = self.object("jobset", name)["spec"]["replicatedJobs"]
-        coordinator = next(part for part in parts if part["name"] == "coordinator")
-        env = coordinator["template"]["spec"]["template"]["spec"]["containers"][0]["env"]
-        spec = json.loads(next(each["value"] for each in env if each["name"] == "MUSTER_POD_JOB"))
-        running = self.pods.coordinate(**spec)
-        own = self.pods.environment("coordinator", "c", self.pods.address(1))
-        (self.folder / "view.json").write_text(json.dumps({"argv": [self.muster.binary, "pod", "view"], "env": own}))
-        if agents:
-            self.start_agents()
-        self.set_pods(name, "Running", **({} if agents else {"worker": "Pending"}))
-        return running
-
-    def start_agents(self):
-        return [self.pods.agent(index) for index in (0, 1)]
-
-    def kill_for_memory(self, name, index):
-        """Kills a whole container, as the kernel does, and restarts it, as the kubelet does. All its processes are stopped
-        before the first is killed, so that none can report it."""
-        ended = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        pod = self.pod(name, "worker", "Running", "")
-        pod["metadata"]["name"] = f"{name}-worker-0-{index}-x"
-        pod["status"]["containerStatuses"][0]["lastState"] = {"terminated": {"exitCode": 137, "reason": "OOMKilled", "finishedAt": ended}}
-        self.write_pods([self.pod(name, "coordinator", "Running", ""), pod])
-        processes = self.pods.processes(f"worker-{index}")
-        for number in (signal.SIGSTOP, signal.SIGKILL):
-            for pid in processes:
-                with contextlib.suppress(ProcessLookupError):
-                    os.kill(pid, number)
-        self.pods.agent(index)
-
-    def end_pods(self, name, coordinator, kind):
-        """Ends all pods; keeps the coordinator's log and termination message."""
-        done = coordinator.end()
-        (self.folder / "log").write_text(done.out + done.err)
-        self.set_pods(name, "Succeeded", self.pods.failure_message())
-        self.end_job_set(name, kind)
-
-    def viewers(self):
-        path = self.folder / "viewers"
-        return [int(line) for line in path.read_text().split()] if path.exists() else []
 
 
 @pytest.fixture
@@ -254,6 +155,15 @@ def test_an_ended_job_is_told_by_the_cluster_and_its_log(muster, cluster):
     assert cluster.object("jobset", "train") is None and cluster.object("secret", "train-muster") is None
 
 
+def test_a_sidecar_before_the_coordinator_hides_no_end(muster, cluster):
+    muster.ok("submit", job_file(muster, SAYS))
+    cluster.write_pods([cluster.with_sidecar(cluster.pod("train", "coordinator", "Succeeded", "failed: rank 1 on node-1 exited 7"))])
+    where = ("--backend", "kubernetes")
+    (listed,) = muster.ok("ps", "-a", "-o", "json", *where).json()["jobs"]
+    assert (listed["state"], listed["sentence"]) == ("failed", "failed: rank 1 on node-1 exited 7"), listed
+    assert muster("wait", "train", *where).code == 1
+
+
 def test_where_exec_is_denied_the_log_is_read_and_stop_deletes(muster, cluster):
     muster.ok("submit", job_file(muster, SAYS))
     cluster.set_pods("train", "Running")
@@ -349,9 +259,7 @@ def test_a_quota_that_keeps_pods_away_is_told(muster, cluster):
     wait_for(lambda: cluster.object("secret", "train-muster"), "the job to be created")
     said = 'pods "train-worker-0-0-" is forbidden: exceeded quota: few, requested: pods=1, used: pods=2, limited: pods=2'
     about = {"kind": "Job", "name": "train-worker-0"}
-    (cluster.folder / "events.new").write_text(json.dumps({"items": [
-        {"involvedObject": about, "reason": "FailedCreate", "message": f"Error creating: {said}", "lastTimestamp": "2026-11-23T10:29:00Z"}]}))
-    os.rename(cluster.folder / "events.new", cluster.folder / "events.json")
+    cluster.write_events([{"involvedObject": about, "reason": "FailedCreate", "message": f"Error creating: {said}", "lastTimestamp": "2026-11-23T10:29:00Z"}])
     running.says(f"waits for its pods to be created: {said}")
     assert said in muster.ok("ps", "--backend", "kubernetes").out
     assert said in muster.ok("why", "train", "--backend", "kubernetes").out

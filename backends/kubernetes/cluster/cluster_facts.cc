@@ -130,14 +130,15 @@ std::string waits_of(const Json& object, const PodFacts& facts) {
   return facts.node.empty() ? "the scheduler" : "its containers on " + facts.node;
 }
 
-// muster's container is the first of a pod. Injected containers are ignored.
-void read_first_container(const Json& object, PodFacts& facts) {
-  const std::string first = [&] {
-    const Json& containers = list(at(object, {"spec", "containers"}));
-    return containers.empty() ? std::string() : text(containers.front(), {"name"});
-  }();
+std::string container_of(const std::string& part) {
+  return part == pod::kCoordinatorJob || part == pod::kVerdictJob ? part : pod::kAgentContainer;
+}
+
+// Other containers of the pod, which a cluster may add before or after muster's, are ignored.
+void read_own_container(const Json& object, PodFacts& facts) {
+  const std::string own = container_of(facts.part);
   for (const Json& each : list(at(object, {"status", "containerStatuses"}))) {
-    if (text(each, {"name"}) != first) continue;
+    if (text(each, {"name"}) != own) continue;
     facts.running = at(each, {"state", "running"}).is_object();
     facts.ready = is_true(at(each, {"ready"}));
     const Json& ended = at(each, {"state", "terminated"});
@@ -159,7 +160,7 @@ PodFacts read_pod(const Json& object) {
   facts.node = text(object, {"spec", "nodeName"});
   facts.leaving = at(object, {"metadata", "deletionTimestamp"}).is_string();
   facts.created = read_cluster_time(text(object, {"metadata", "creationTimestamp"}));
-  read_first_container(object, facts);
+  read_own_container(object, facts);
   facts.waits = waits_of(object, facts);
   return facts;
 }

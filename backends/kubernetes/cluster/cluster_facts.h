@@ -44,12 +44,12 @@ struct PodFacts {
   std::string part;      // its replicated job
   std::string phase;     // Pending Running Succeeded Failed Unknown
   std::string node;      // empty: not scheduled yet
-  bool running = false;  // its first container runs
+  bool running = false;  // muster's container runs, whatever others the cluster added to the pod
   bool ready = false;
   bool leaving = false;
-  bool over = false;                // its first container has ended and will not be restarted
-  bool well = false;                // its first container has ended with exit code 0
-  std::string termination_message;  // of its first container's last end
+  bool over = false;                // that container has ended and will not be restarted
+  bool well = false;                // that container has ended with exit code 0
+  std::string termination_message;  // of that container's last end
   std::string last_reason;          // of that end: OOMKilled Error Completed …; empty: it never ended
   TimePoint last_ended;             // time of that end, in whole seconds
   std::string waits;                // why it does not run, as a sentence; empty: it runs or has run

@@ -37,17 +37,17 @@ TEST(ClusterFacts, APodThatWaits_SaysForWhat) {
       "a node: 0/2 nodes are available: 2 Insufficient cpu.");
   EXPECT_EQ(
       said(
-          R"("phase":"Pending","containerStatuses":[{"name":"worker","state":{"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image \"nope:1\""}}}])"),
-      "container worker: ImagePullBackOff: Back-off pulling image \"nope:1\"");
+          R"("phase":"Pending","containerStatuses":[{"name":"agent","state":{"waiting":{"reason":"ImagePullBackOff","message":"Back-off pulling image \"nope:1\""}}}])"),
+      "container agent: ImagePullBackOff: Back-off pulling image \"nope:1\"");
   EXPECT_EQ(
       said(
           R"("phase":"Pending","initContainerStatuses":[{"name":"muster","state":{"waiting":{"reason":"CrashLoopBackOff","message":"back-off 10s"}},"lastState":{"terminated":{"message":"no space left"}}}])"),
       "container muster: CrashLoopBackOff: no space left");
   EXPECT_EQ(
       said(
-          R"("phase":"Pending","containerStatuses":[{"name":"worker","state":{"waiting":{"reason":"ContainerCreating"}}}])"),
+          R"("phase":"Pending","containerStatuses":[{"name":"agent","state":{"waiting":{"reason":"ContainerCreating"}}}])"),
       "its containers on node-1");
-  EXPECT_EQ(said(R"("phase":"Running","containerStatuses":[{"name":"worker","ready":true,"state":{"running":{}}}])"),
+  EXPECT_EQ(said(R"("phase":"Running","containerStatuses":[{"name":"agent","ready":true,"state":{"running":{}}}])"),
             "");
 }
 
@@ -58,6 +58,23 @@ TEST(ClusterFacts, AnEndedCoordinator_HasATerminationMessage) {
   EXPECT_TRUE(pods->at(0).over);
   EXPECT_FALSE(pods->at(0).running);
   EXPECT_EQ(pods->at(0).termination_message, "failed: rank 1 exited 7");
+}
+
+TEST(ClusterFacts, Containers_BehindASidecar_AreFoundByName) {
+  const auto ended = read_pods(recorded::pod_with_sidecar(
+      "coordinator", "Running",
+      R"({"name":"coordinator","state":{"terminated":{"exitCode":0,"message":"failed: rank 1 exited 7"}}})"));
+  EXPECT_TRUE(ended->at(0).over);
+  EXPECT_FALSE(ended->at(0).running);
+  EXPECT_EQ(ended->at(0).termination_message, "failed: rank 1 exited 7");
+  const auto killed = read_pods(recorded::pod_with_sidecar(
+      "worker", "Running",
+      R"({"name":"agent","state":{"running":{}},"lastState":{"terminated":{"exitCode":137,"reason":"OOMKilled"}}})"));
+  EXPECT_TRUE(killed->at(0).running);
+  EXPECT_EQ(killed->at(0).last_reason, "OOMKilled");
+  const auto begins = read_pods(recorded::pod_with_sidecar(
+      "trainer", "Pending", R"({"name":"agent","state":{"waiting":{"reason":"PodInitializing"}}})"));
+  EXPECT_FALSE(begins->at(0).running);
 }
 
 TEST(ClusterFacts, WhatIsNoAnswer_IsRefused_AndAnythingElseIsTaken) {

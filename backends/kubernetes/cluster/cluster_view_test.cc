@@ -82,7 +82,7 @@ TEST(ClusterView, WhenPodsAreNeverReady_ItRunsOnceNoneWaits) {
       job("", R"({"name":"coordinator","ready":0,"active":1},{"name":"worker","ready":0,"active":1})");
   const PodFacts waiting = pod("worker", R"("phase":"Pending")");
   const PodFacts runs =
-      pod("worker", R"("phase":"Running","containerStatuses":[{"name":"worker","state":{"running":{}}}])");
+      pod("worker", R"("phase":"Running","containerStatuses":[{"name":"agent","state":{"running":{}}}])");
   PodFacts leaving = waiting;
   leaving.leaving = true;
   EXPECT_TRUE(pods_may_wait(unready));
@@ -127,6 +127,20 @@ TEST(ClusterView, ACoordinatorThatWasToldToEnd_IsNoEnd_WhateverItsLogSaid) {
   EXPECT_EQ(cluster_view(deleted, {ended}).state, "stopping");
   EXPECT_EQ(cluster_view(job(), {told_to_end("cancelled: stopped by the user")}).state, "cancelled");
   EXPECT_EQ(cluster_view(job(), {told_to_end("the job cannot run: no")}).state, "failed");
+}
+
+TEST(ClusterView, ASidecarThatRunsOn_DoesNotHideTheEnd) {
+  const auto coordinator = [](const std::string& state) {
+    return read_pods(
+               recorded::pod_with_sidecar("coordinator", "Running", R"({"name":"coordinator","state":)" + state + "}"))
+        ->at(0);
+  };
+  const PodFacts ended = coordinator(R"({"terminated":{"exitCode":0,"message":"failed: rank 1 exited 7"}})");
+  EXPECT_TRUE(has_ended(job(), {ended}));
+  EXPECT_FALSE(can_be_asked({ended}));
+  EXPECT_EQ(cluster_view(job(), {ended}).state, "failed");
+  EXPECT_TRUE(can_be_asked({coordinator(R"({"running":{}})")}));
+  EXPECT_FALSE(can_be_asked({coordinator(R"({"waiting":{"reason":"ContainerCreating"}})")}));
 }
 
 TEST(ClusterView, ItsId_IsOneAndStays) {

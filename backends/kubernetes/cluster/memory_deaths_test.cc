@@ -12,7 +12,7 @@ namespace {
 // The status that a kubelet on a node with cgroup v2 writes for such a restarted container (kubernetes/kubernetes 117793). The nodes of the
 // tests do not produce it.
 const std::string kKilledByGroup =
-    R"("phase":"Running","containerStatuses":[{"name":"worker","ready":false,"restartCount":1,"started":true,)"
+    R"("phase":"Running","containerStatuses":[{"name":"agent","ready":false,"restartCount":1,"started":true,)"
     R"("lastState":{"terminated":{"containerID":"containerd://1f","exitCode":137,"finishedAt":"2026-11-23T10:31:07Z",)"
     R"("reason":"OOMKilled","startedAt":"2026-11-23T10:28:49Z"}},"state":{"running":{"startedAt":"2026-11-23T10:31:08Z"}}}])";
 

@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "core/job/pod_words.h"
+
 namespace muster::recorded {
 
 inline std::string job_set(const std::string& conditions, const std::string& parts = "") {
@@ -17,9 +19,22 @@ inline std::string job_set(const std::string& conditions, const std::string& par
 
 inline std::string pod(const std::string& part, const std::string& status,
                        const std::string& created = "2026-11-23T10:28:41Z") {
+  const bool ours = part == pod::kCoordinatorJob || part == pod::kVerdictJob;
+  const std::string container = ours ? part : pod::kAgentContainer;
   return R"({"kind":"Pod","metadata":{"name":"hello-)" + part + R"(-0-0-abcde","creationTimestamp":")" + created +
          R"(","labels":{"jobset.sigs.k8s.io/jobset-name":"hello","jobset.sigs.k8s.io/replicatedjob-name":")" + part +
-         R"("}},"spec":{"nodeName":"node-1","containers":[{"name":")" + part + R"("}]},"status":{)" + status + "}}";
+         R"("}},"spec":{"nodeName":"node-1","containers":[{"name":")" + container + R"("}]},"status":{)" + status +
+         "}}";
+}
+
+// The same, in a cluster that adds a container before muster's to every pod, as service meshes do. `status` is that of muster's container.
+inline std::string pod_with_sidecar(const std::string& part, const std::string& phase,
+                                    const std::string& container_status) {
+  const std::string sidecar = R"({"name":"istio-proxy","ready":true,"state":{"running":{}}})";
+  std::string text =
+      pod(part, R"("phase":")" + phase + R"(","containerStatuses":[)" + sidecar + "," + container_status + "]");
+  const std::string containers = R"("containers":[)";
+  return text.insert(text.find(containers) + containers.size(), R"({"name":"istio-proxy"},)");
 }
 
 }  // namespace muster::recorded

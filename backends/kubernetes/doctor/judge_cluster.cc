@@ -87,8 +87,10 @@ std::string grant(const ClusterCase& about, const ClusterAnswers& answers, const
 }
 
 std::string version_of_controller(const ClusterValue& deployment) {
-  const auto containers = deployment.items({"spec", "template", "spec", "containers"});
-  const std::string image = containers.empty() ? "" : containers.front().text({"image"});
+  constexpr std::string_view kContainer = "manager";  // of JobSet's manifests; a cluster may add others
+  std::string image;
+  for (const ClusterValue& each : deployment.items({"spec", "template", "spec", "containers"}))
+    if (each.text({"name"}) == kContainer) image = each.text({"image"});
   const size_t tag = image.rfind(':');
   return tag == std::string::npos ? "" : image.substr(tag + 1);
 }

@@ -112,7 +112,7 @@ TEST(JudgeCluster, NoJobSet_AndAControllerThatIsAway) {
               ElementsAre("problem jobset: the cluster serves v1beta1 of JobSet, not v1alpha2"));
   answers = a_cluster();
   answers["controller"] = said(
-      R"({"items":[{"metadata":{"name":"jobset-controller-manager"},"spec":{"template":{"spec":{"containers":[{"image":"registry.k8s.io/jobset/jobset:v0.10.1"}]}}},"status":{}}]})");
+      R"({"items":[{"metadata":{"name":"jobset-controller-manager"},"spec":{"template":{"spec":{"containers":[{"name":"proxy","image":"registry.example/proxy:9"},{"name":"manager","image":"registry.k8s.io/jobset/jobset:v0.10.1"}]}}},"status":{}}]})");
   EXPECT_THAT(told(judge_job_set(a_case(), answers)), ElementsAre("problem jobset controller: 0 ready, v0.10.1"));
 }
 
