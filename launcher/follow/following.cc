@@ -40,7 +40,8 @@ Result<std::unique_ptr<Connection>> Connection::open(CommandContext& context, co
 
 Result<std::unique_ptr<Connection>> Connection::open_cluster(CommandContext& context, const ClusterPlace& place) {
   context.place = cluster_flags(place);
-  const auto access = kubectl_access(context.caller, place);
+  const auto access =
+      kubectl_access(context.caller, place, [&screen = context.screen](std::string_view text) { screen.err(text); });
   if (!access.ok()) return access.status();
   std::unique_ptr<Connection> connection(new Connection());
   AsioLoop& loop = connection->loop_;

@@ -6,6 +6,7 @@ objects/KIND-NAME.json   the created objects
 pods.json                the pods of all jobs, written by the test
 log                      the log of every coordinator
 events.json              a List
+login                    a FIFO: calls ask for a login, and wait until the test opens it for writing
 view.json                argv and environment of the program that answers `exec`: a real `muster pod view`
 refuse.json              {"create secret": "Error from server …"}: calls that fail with this text on stderr
 calls                    the arguments of each call, one JSON line for each
@@ -32,6 +33,14 @@ def may(what):
         refuse(sentences[what])
 
 
+def log_in():
+    """Asks as the credential plugin of a cluster does, before the API server is called."""
+    path = CLUSTER / "login"
+    if path.exists():
+        print("To sign in, open https://login.example and enter the code K7", file=sys.stderr, flush=True)
+        path.read_text()
+
+
 def path_of(kind, name):
     return OBJECTS / f"{kind}-{name}.json"
 
@@ -46,6 +55,7 @@ def write_whole(path, text):
 def create(_words):
     made = []
     given = json.load(sys.stdin)
+    log_in()
     for item in given["items"] if given["kind"] == "List" else [given]:
         kind, name = item["kind"].lower(), item["metadata"]["name"]
         may(f"create {kind}")
@@ -67,6 +77,7 @@ def selected(item, selector):
 
 
 def get(words):
+    log_in()
     may(f"get {words[0].partition('.')[0]}")
     if words[0] == "pods":
         pods = json.loads((CLUSTER / "pods.json").read_text()) if (CLUSTER / "pods.json").exists() else []

@@ -5,12 +5,13 @@ import json
 import os
 import signal
 
+import pexpect
 import pytest
 
 from pods import FAILED_PORT
 from processes import alive
 from stand_in_cluster import Cluster
-from waiting import wait_for
+from waiting import PATIENCE, wait_for
 
 IMAGE = {"image": "registry.example/train:1"}
 SAYS = 'echo "rank $MUSTER_RANK of $MUSTER_WORLD_SIZE"'
@@ -60,6 +61,24 @@ def test_what_kubectl_refuses_is_told_with_its_fix(muster, cluster, said, code, 
     done = muster("ps", "--context", "lab", "--namespace", "team")
     assert done.code == code and told in done.err and "muster explain E16" in done.err, done
     assert cluster.calls()[0][:2] == ["--context=lab", "--namespace=team"]
+
+
+@pytest.mark.parametrize("command", ["ps", "submit"])
+def test_a_login_that_kubectl_asks_for_is_shown_in_the_terminal(muster, cluster, command):
+    words = ["submit", str(job_file(muster, SAYS))] if command == "submit" else ["ps", "--backend", "kubernetes"]
+    login = cluster.folder / "login"
+    os.mkfifo(login)
+    child = pexpect.spawn(muster.binary, words, env=muster.env, cwd=str(muster.work), timeout=PATIENCE, encoding="utf-8")
+    try:
+        child.expect_exact("To sign in, open https://login.example and enter the code K7")
+        with open(login, "w", encoding="utf-8"):
+            login.unlink()
+        child.expect(pexpect.EOF)
+        child.wait()
+        assert "K7" not in child.before, child.before
+    finally:
+        child.close(force=True)
+    assert child.exitstatus == 0, child.before
 
 
 def test_without_kubectl_it_is_told_how_to_get_it(muster):

@@ -27,11 +27,13 @@ std::string cluster_flags(const ClusterPlace& place) {
 
 std::string muster_image(const CallerContext& caller) { return "muster:" + caller.version; }
 
-Result<KubectlAccess> kubectl_access(const CallerContext& caller, const ClusterPlace& place) {
+Result<KubectlAccess> kubectl_access(const CallerContext& caller, const ClusterPlace& place,
+                                     std::function<void(std::string_view)> show) {
   KubectlAccess access;
   access.program = find_program("kubectl", caller.variable("PATH").value_or(""), caller.workdir);
   access.environment = caller.environment;
   access.place = place;
+  if (caller.stderr_tty) access.prompts = std::make_shared<KubectlPrompts>(std::move(show));
   if (!access.program.empty()) return access;
   return explained(Code::not_found,
                    "kubectl is not in PATH, but muster needs it to reach a cluster; install it: "

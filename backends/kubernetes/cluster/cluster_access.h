@@ -2,6 +2,7 @@
 // Selects the cluster that a command uses, and finds the user's kubectl.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -29,7 +30,8 @@ std::string cluster_flags(const ClusterPlace& place);
 // muster's image of this version, for jobs that do not set kubernetes.muster_image.
 std::string muster_image(const CallerContext& caller);
 
-// not_found: kubectl is not in PATH.
-Result<KubectlAccess> kubectl_access(const CallerContext& caller, const ClusterPlace& place);
+// not_found: kubectl is not in PATH. `show`: writes to stderr; if that is a terminal, it gets the prompts of kubectl.
+Result<KubectlAccess> kubectl_access(const CallerContext& caller, const ClusterPlace& place,
+                                     std::function<void(std::string_view)> show);
 
 }  // namespace muster

@@ -19,12 +19,20 @@ Status trouble_of(const KubectlAccess& access, const HelperEnd& end) {
 
 }  // namespace
 
+CoordinatorLink::CoordinatorLink(const KubectlAccess& access, std::string pod)
+    : access_(access),
+      pod_(std::move(pod)),
+      errors_(kubectls_, access.prompts, [this] {
+        if (prompted_) prompted_();
+      }) {}
+
 Result<std::unique_ptr<CoordinatorLink>> CoordinatorLink::begin(const KubectlAccess& access, const std::string& pod) {
   keep_grpc();
   std::unique_ptr<CoordinatorLink> link(new CoordinatorLink(access, pod));
-  auto exec =
-      KubectlExec::start(link->kubectls_, access, pod, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "view"},
-                         [raw = link.get()](const HelperEnd& end) { raw->end_ = end; });
+  auto exec = KubectlExec::start(
+      link->kubectls_, access, pod, pod::kCoordinatorJob, {pod::kImageProgram, "pod", "view"},
+      [raw = link.get()](const HelperEnd& end) { raw->end_ = end; },
+      [raw = link.get()](std::string_view bytes) { raw->errors_.take(bytes); });
   if (!exec.ok()) return exec.status();
   link->exec_ = std::move(*exec);
   return link;
@@ -41,7 +49,11 @@ Status CoordinatorLink::open(Loop& loop, Duration patience) {
 Status CoordinatorLink::wait_for_word(int stream, Duration patience) {
   bool late = false;
   bool spoken = false;
-  const TimerId deadline = kubectls_.at(kubectls_.now() + patience, [&] { late = true; });
+  TimerId deadline = kubectls_.at(kubectls_.now() + patience, [&] { late = true; });
+  prompted_ = [&] {
+    kubectls_.cancel(deadline);
+    deadline = kubectls_.at(kubectls_.now() + KubectlErrors::login_patience, [&] { late = true; });
+  };
   std::unique_ptr<LoopWatch> reads;
   reads = kubectls_.watch_readable(stream, [&] {
     char first = 0;
@@ -50,10 +62,13 @@ Status CoordinatorLink::wait_for_word(int stream, Duration patience) {
   });
   while (!spoken && !late && !end_ && kubectls_.run_one()) continue;
   kubectls_.cancel(deadline);
+  prompted_ = nullptr;
   reads.reset();
   if (spoken) return {};
   if (end_) return trouble_of(access_, *end_);
-  return {Code::unavailable, "the coordinator's pod did not answer within " + humane_duration(patience)};
+  const std::string printed = kubectl_sentence(errors_.text());
+  return {Code::unavailable, "the coordinator's pod did not answer within " + humane_duration(patience) +
+                                 (printed.empty() ? "" : "; kubectl printed: " + printed)};
 }
 
 // Close the stream before kubectl is ended.

@@ -24,7 +24,7 @@ class CoordinatorLink {
   ControlClient& client() { return *client_; }
 
  private:
-  CoordinatorLink(const KubectlAccess& access, std::string pod) : access_(access), pod_(std::move(pod)) {}
+  CoordinatorLink(const KubectlAccess& access, std::string pod);
   Status wait_for_word(int stream, Duration patience);
 
   const KubectlAccess& access_;
@@ -32,6 +32,8 @@ class CoordinatorLink {
 
   // A loop only for kubectl: its end may be awaited within a turn of the command's loop.
   AsioLoop kubectls_;
+  KubectlErrors errors_;
+  std::function<void()> prompted_;
   std::optional<HelperEnd> end_;
   std::unique_ptr<KubectlExec> exec_;
   std::unique_ptr<GrpcControlClient> client_;

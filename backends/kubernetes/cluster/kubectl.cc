@@ -5,6 +5,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <utility>
@@ -23,6 +24,7 @@ struct KubectlCall::Impl {
   const ClusterPlace place;
   Wanted wanted;
   std::function<void(Result<std::string>)> done;
+  KubectlErrors errors;
   std::unique_ptr<HelperProcess> process;
   UniqueFd stream;
   UniqueFd writing;  // a duplicate of `stream`: one descriptor can have only one watch
@@ -33,10 +35,18 @@ struct KubectlCall::Impl {
   uint64_t received = 0;
   TimerId deadline = 0;
 
+  Impl(FdLoop& with, const KubectlAccess& access, Wanted what, std::function<void(Result<std::string>)> then)
+      : loop(with),
+        place(access.place),
+        wanted(std::move(what)),
+        done(std::move(then)),
+        errors(with, access.prompts, [this] { prompted(); }) {}
+
   void start(const KubectlAccess& access) {
-    auto started = HelperProcess::start(
-        loop, {access.program, kubectl_arguments(place, wanted.words), access.environment, wanted.apart},
-        [this](const HelperEnd& end) { ended(end); });
+    auto started = HelperProcess::start(loop,
+                                        {access.program, kubectl_arguments(place, wanted.words), access.environment,
+                                         wanted.apart, [this](std::string_view bytes) { errors.take(bytes); }},
+                                        [this](const HelperEnd& end) { ended(end); });
     if (!started.ok()) {
       deadline = loop.at(loop.now(), [this, why = started.status()] { finish(why); });
       return;
@@ -54,6 +64,14 @@ struct KubectlCall::Impl {
     if (!process) return;
     deadline = loop.at(loop.now() + wanted.patience, [this] { late(); });
     write_some();
+  }
+
+  // A login takes longer than an answer of the API server.
+  void prompted() {
+    wanted.patience = std::max(wanted.patience, KubectlErrors::login_patience);
+    if (deadline == 0) return;
+    loop.cancel(deadline);
+    deadline = loop.at(loop.now() + wanted.patience, [this] { late(); });
   }
 
   bool read_some() {
@@ -89,15 +107,12 @@ struct KubectlCall::Impl {
       before = received;
       read_some();
     }
+    errors.end(end.code == 0);
     if (end.code == 0) return finish(std::move(out));
     finish(kubectl_trouble(place, end.code, end.errors));
   }
 
-  void late() {
-    finish(Status(Code::deadline_exceeded,
-                  "kubectl " + wanted.words.front() + " did not finish within " + humane_duration(wanted.patience) +
-                      "; the cluster's API server may be slow or down: check it with kubectl cluster-info"));
-  }
+  void late() { finish(kubectl_is_late(wanted.words.front(), wanted.patience, errors.text())); }
 
   void finish(Result<std::string> result) {
     loop.cancel(deadline);
@@ -109,7 +124,7 @@ struct KubectlCall::Impl {
 
 KubectlCall::KubectlCall(FdLoop& loop, const KubectlAccess& access, Wanted wanted,
                          std::function<void(Result<std::string>)> done)
-    : impl_(new Impl{loop, access.place, std::move(wanted), std::move(done), {}, {}, {}, {}, {}, {}, 0, 0, 0}) {
+    : impl_(std::make_unique<Impl>(loop, access, std::move(wanted), std::move(done))) {
   impl_->start(access);
 }
 
@@ -159,11 +174,13 @@ Result<std::string> run_kubectl_after(const KubectlAccess& access, KubectlCall::
 Result<std::unique_ptr<KubectlExec>> KubectlExec::start(FdLoop& loop, const KubectlAccess& access,
                                                         const std::string& pod, const std::string& container,
                                                         const std::vector<std::string>& program,
-                                                        std::function<void(const HelperEnd&)> ended) {
+                                                        std::function<void(const HelperEnd&)> ended,
+                                                        std::function<void(std::string_view)> on_errors) {
   std::vector<std::string> words{"exec", "-i", pod, "-c", container, "--"};
   words.insert(words.end(), program.begin(), program.end());
   auto started = HelperProcess::start(
-      loop, {access.program, kubectl_arguments(access.place, words), access.environment, true}, std::move(ended));
+      loop, {access.program, kubectl_arguments(access.place, words), access.environment, true, std::move(on_errors)},
+      std::move(ended));
   if (!started.ok()) return started.status();
   auto exec = std::make_unique<KubectlExec>();
   exec->process_ = std::move(*started);

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "backends/kubernetes/cluster/kubectl_prompts.h"
 #include "backends/kubernetes/cluster/kubectl_words.h"
 #include "core/base/result.h"
 #include "core/base/time.h"
@@ -21,9 +22,11 @@ struct KubectlAccess {
   std::string program;                             // its path
   std::map<std::string, std::string> environment;  // the user's
   ClusterPlace place;
+  std::shared_ptr<KubectlPrompts> prompts = {};  // null: no terminal
 };
 
-// An asynchronous call of kubectl. `done` gets the output or kubectl_trouble(), once, in a later turn.
+// An asynchronous call of kubectl. `done` gets the output or kubectl_trouble(), once, in a later turn. At a terminal, prompts of kubectl
+// and its credential plugins are shown while it runs, and it may then take KubectlErrors::login_patience.
 class KubectlCall {
  public:
   struct Wanted {
@@ -59,11 +62,12 @@ Result<std::string> run_kubectl_after(const KubectlAccess& access, KubectlCall::
 // A program in a pod with its stdin and stdout connected to us: `kubectl exec -i`.
 class KubectlExec {
  public:
-  // `ended` runs once, in a later turn of `loop`, when kubectl has ended.
+  // `ended` runs once, in a later turn of `loop`, when kubectl has ended. `on_errors` gets its stderr as it arrives.
   static Result<std::unique_ptr<KubectlExec>> start(FdLoop& loop, const KubectlAccess& access, const std::string& pod,
                                                     const std::string& container,
                                                     const std::vector<std::string>& program,
-                                                    std::function<void(const HelperEnd&)> ended);
+                                                    std::function<void(const HelperEnd&)> ended,
+                                                    std::function<void(std::string_view)> on_errors = {});
   // The non-blocking stream. Call once.
   UniqueFd take_stream() { return process_->take_stream(); }
 

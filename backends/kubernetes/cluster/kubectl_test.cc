@@ -56,6 +56,77 @@ TEST_F(KubectlRun, OneThatIsNotThere_IsTold) {
   EXPECT_FALSE(said.ok());
 }
 
+// Passes what it is shown on to `shown`, and lets the login of the stand-in succeed.
+std::shared_ptr<KubectlPrompts> prompts(std::string& shown, const std::string& done = "") {
+  return std::make_shared<KubectlPrompts>([&shown, done](std::string_view text) {
+    shown += text;
+    if (!done.empty()) std::ofstream(done) << "done";
+  });
+}
+
+TEST_F(KubectlRun, ALogin_IsShownWhileKubectlWaitsForIt) {
+  KubectlAccess access = stand_in(
+      "echo 'E1123 10:28:40.150887   13227 memcache.go:265] a log line' >&2\n"
+      "echo 'To sign in, open https://login.example and enter K7' >&2\n"
+      "until [ -e \"$0.in\" ]; do :; done; echo '{}'");
+  std::string shown;
+  access.prompts = prompts(shown, access.program + ".in");
+  EXPECT_EQ(*run_kubectl(access, {.words = {"get", "pods"}}), "{}\n");
+  EXPECT_EQ(shown, "To sign in, open https://login.example and enter K7\n");
+}
+
+TEST_F(KubectlRun, ALogin_MayTakeLongerThanAnAnswer) {
+  KubectlAccess access = stand_in("printf 'Enter the code: ' >&2; until [ -e \"$0.in\" ]; do :; done");
+  std::string shown;
+  access.prompts = prompts(shown);
+  AsioLoop loop;
+  std::optional<Result<std::string>> done;
+  constexpr Duration kPatience = std::chrono::milliseconds(50);
+  KubectlCall call(loop, access, {.words = {"get"}, .input_later = true, .patience = kPatience},
+                   [&](Result<std::string> result) { done = std::move(result); });
+  ASSERT_TRUE(run_until(loop, [&] { return shown == "Enter the code: "; }));
+  call.give("");
+  bool over = false;
+  loop.at(loop.now() + 4 * kPatience, [&] { over = true; });
+  ASSERT_TRUE(run_until(loop, [&] { return over; }));
+  EXPECT_FALSE(done);
+  std::ofstream(access.program + ".in") << "done";
+  ASSERT_TRUE(run_until(loop, [&] { return done.has_value(); }));
+  EXPECT_TRUE(done->ok());
+}
+
+TEST_F(KubectlRun, ALogin_WithoutATerminal_IsInTheError) {
+  const KubectlAccess access = stand_in("echo 'To sign in, enter K7' >&2; : >\"$0.said\"; exec sleep 1000");
+  AsioLoop loop;
+  std::optional<Result<std::string>> done;
+  KubectlCall call(loop, access, {.words = {"get"}, .input_later = true, .patience = std::chrono::milliseconds(50)},
+                   [&](Result<std::string> result) { done = std::move(result); });
+  ASSERT_TRUE(run_until(loop, [&] { return std::filesystem::exists(access.program + ".said"); }));
+  call.give("");
+  ASSERT_TRUE(run_until(loop, [&] { return done.has_value(); }));
+  EXPECT_EQ(done->status().code(), Code::deadline_exceeded);
+  EXPECT_NE(done->status().message().find("it printed: To sign in, enter K7; if it waits for a login"),
+            std::string::npos)
+      << done->status().message();
+}
+
+TEST_F(KubectlRun, WarningsOfCallsThatSucceed_AreShownOnce) {
+  KubectlAccess access = stand_in("echo 'WARNING: old plugin' >&2; echo '{}'");
+  std::string shown;
+  access.prompts = prompts(shown);
+  EXPECT_TRUE(run_kubectl(access, {.words = {"get"}}).ok());
+  EXPECT_TRUE(run_kubectl(access, {.words = {"get"}}).ok());
+  EXPECT_EQ(shown, "WARNING: old plugin\n");
+}
+
+TEST_F(KubectlRun, AnError_IsNotShownASecondTime) {
+  KubectlAccess access = stand_in("echo 'error: no' >&2; exit 1");
+  std::string shown;
+  access.prompts = prompts(shown);
+  EXPECT_FALSE(run_kubectl(access, {.words = {"get"}}).ok());
+  EXPECT_EQ(shown, "");
+}
+
 TEST_F(KubectlRun, OneAfterAnother_HasStartedMeanwhile_AndGetsWhatTheFirstSaid) {
   const KubectlAccess access = stand_in(
       "if [ \"$2\" = second ]; then : >\"$0.up\"; cat; exit; fi\n"

@@ -11,14 +11,6 @@
 namespace muster {
 namespace {
 
-// klog's: "E1123 10:28:40.150887   13227 memcache.go:265] …".
-bool is_log_line(std::string_view line) {
-  constexpr size_t kHead = 5;
-  return line.size() > kHead && std::string_view("EWIF").find(line[0]) != std::string_view::npos &&
-         std::all_of(line.begin() + 1, line.begin() + kHead, [](char c) { return std::isdigit(c) != 0; }) &&
-         line.find("] ") != std::string_view::npos;
-}
-
 bool has(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 // The text between `before` and `after`; empty: not found.
@@ -207,6 +199,50 @@ constexpr std::array<Reading, 13> kReadings = {no_context,    no_credentials, no
                                                right_missing, no_space,       by_webhook, name_taken, invalid,
                                                by_policy,     too_old,        absent};
 
+std::string shortened(std::string text) {
+  constexpr size_t kMost = 600;
+  if (text.size() <= kMost) return text;
+  text.resize(kMost);
+  text.resize(kMost - begun_character(text));
+  return text + "…";
+}
+
+std::string trimmed(std::string_view text) {
+  constexpr std::string_view kBlank = " \r\t";
+  const size_t begin = text.find_first_not_of(kBlank);
+  if (begin == std::string_view::npos) return "";
+  return std::string(text.substr(begin, text.find_last_not_of(kBlank) + 1 - begin));
+}
+
+// The lines that are neither log lines, warnings nor hints of kubectl.
+std::vector<std::string> telling_lines(std::string_view errors) {
+  std::vector<std::string> lines;
+  for (const std::string& untrimmed : split(errors, '\n')) {
+    std::string line = trimmed(untrimmed);
+    if (line.empty() || is_kubectl_log_line(line)) continue;
+    if (line.starts_with("Warning: ") || line.starts_with("command terminated with exit code")) continue;
+    if (line.starts_with("ensure CRDs are installed") || line.starts_with("See 'kubectl")) continue;
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+// The last lines as one. A prompt may have several, such as an address and a code.
+std::string joined_end(std::vector<std::string> lines) {
+  constexpr size_t kMost = 4;
+  if (lines.size() > kMost) lines.erase(lines.begin(), lines.end() - kMost);
+  return shortened(join(lines, " "));
+}
+
+// If a credential plugin failed, its reason is in the lines before that of kubectl.
+std::string with_plugin_lines(const std::string& said, std::string_view errors) {
+  std::vector<std::string> lines = telling_lines(errors);
+  if (lines.size() < 2 || !has(said, "getting credentials")) return said;
+  lines.pop_back();
+  if (lines.back().ends_with('.')) lines.back().pop_back();
+  return said + ": " + joined_end(std::move(lines));
+}
+
 std::string without_head(std::string_view line) {
   for (const std::string_view head : {"error: ", "Error: ", "Error in configuration: "}) {
     if (line.starts_with(head)) return std::string(line.substr(head.size()));
@@ -228,25 +264,32 @@ std::vector<std::string> kubectl_arguments(const ClusterPlace& place, const std:
   return arguments;
 }
 
+bool is_kubectl_log_line(std::string_view line) {
+  constexpr size_t kHead = 5;
+  return line.size() > kHead && std::string_view("EWIF").find(line[0]) != std::string_view::npos &&
+         std::all_of(line.begin() + 1, line.begin() + kHead, [](char c) { return std::isdigit(c) != 0; }) &&
+         line.find("] ") != std::string_view::npos;
+}
+
 std::string kubectl_sentence(std::string_view errors) {
-  std::string last;
-  for (const std::string& line : split(errors, '\n')) {
-    if (line.empty() || is_log_line(line) || line.starts_with("ensure CRDs are installed")) continue;
-    if (line.starts_with("Warning: ") || line.starts_with("command terminated with exit code")) continue;
-    if (line.starts_with("See 'kubectl")) continue;
-    last = line;
-  }
-  constexpr size_t kMost = 600;
-  if (last.size() > kMost) {
-    last.resize(kMost);
-    last.resize(kMost - begun_character(last));
-    last += "…";
-  }
-  return without_head(last);
+  const std::vector<std::string> lines = telling_lines(errors);
+  return lines.empty() ? "" : without_head(shortened(lines.back()));
+}
+
+Status kubectl_is_late(const std::string& command, Duration patience, std::string_view errors) {
+  const std::string sentence = "kubectl " + command + " did not finish within " + humane_duration(patience);
+  const std::string printed = joined_end(telling_lines(errors));
+  if (printed.empty())
+    return {Code::deadline_exceeded,
+            sentence + "; the cluster's API server may be slow or down: check it with kubectl cluster-info"};
+  return explained(Code::deadline_exceeded,
+                   sentence + "; it printed: " + printed +
+                       "; if it waits for a login, log in at a terminal first: kubectl auth whoami",
+                   "E1654");
 }
 
 Status kubectl_trouble(const ClusterPlace& place, int code, std::string_view errors) {
-  const std::string said = kubectl_sentence(errors);
+  const std::string said = with_plugin_lines(kubectl_sentence(errors), errors);
   for (const Reading reading : kReadings) {
     if (std::optional<Status> status = reading(place, said)) return *status;
   }

@@ -108,6 +108,33 @@ TEST(KubectlWords, UnknownErrors_AreShownVerbatim) {
   EXPECT_EQ(kubectl_trouble({}, 1, "Error from server (NotFound): pods \"a\" not found\n").code(), Code::not_found);
 }
 
+TEST(KubectlWords, CredentialPluginThatFails_IsQuoted) {
+  const Status status = kubectl_trouble(
+      {}, 1,
+      "AADSTS70043: The refresh token has expired.\n"
+      "E1123 10:28:40.150887   13227 memcache.go:265] \"Unhandled Error\" err=\"getting credentials\"\n"
+      "Unable to connect to the server: getting credentials: exec: executable az failed with exit code 1\n");
+  EXPECT_EQ(status.code(), Code::unauthenticated);
+  EXPECT_NE(status.message().find("exec: executable az failed with exit code 1: AADSTS70043: The refresh token has "
+                                  "expired; log in to your cluster"),
+            std::string::npos)
+      << status.message();
+}
+
+TEST(KubectlWords, KubectlThatIsLate_IsQuoted) {
+  const Status silent = kubectl_is_late("get", std::chrono::seconds(30), "");
+  EXPECT_EQ(silent.code(), Code::deadline_exceeded);
+  EXPECT_NE(silent.message().find("within 30 s; the cluster's API server may be slow or down"), std::string::npos);
+  const Status login =
+      kubectl_is_late("get", std::chrono::seconds(30),
+                      "Go to this address in your browser:\n\n    https://login.example\n\nEnter the code: ");
+  EXPECT_EQ(login.code(), Code::deadline_exceeded);
+  EXPECT_NE(login.message().find("it printed: Go to this address in your browser: https://login.example Enter the "
+                                 "code:; if it waits for a login"),
+            std::string::npos)
+      << login.message();
+}
+
 TEST(KubectlWords, PlaceFlags_PrecedeTheProgram) {
   EXPECT_EQ(kubectl_arguments({"prod", "team"}, {"exec", "a", "--", "ls"}),
             (std::vector<std::string>{"--context=prod", "--namespace=team", "exec", "a", "--", "ls"}));

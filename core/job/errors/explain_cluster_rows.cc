@@ -24,7 +24,8 @@ constexpr std::array<ExplainRow, 13> kClusterRows = {{
      "", ""},
     {"E1654", "the cluster does not accept your credentials",
      "Your credentials are missing or expired, or the program that gets them for kubectl failed (aws, gcloud, az, "
-     "kubelogin). Log in again as the documentation of your cluster says. kubectl auth whoami then shows your user.",
+     "kubelogin) or waits for a login. At a terminal, muster shows the login that such a program asks for. Without a "
+     "terminal, log in first as the documentation of your cluster says. kubectl auth whoami then shows your user.",
      "", ""},
     {"E1655", "a right is missing",
      "The cluster accepts your credentials, but your role lacks a verb on a resource. An administrator can add it in "

@@ -69,6 +69,7 @@ struct OwnSignals : bp::extend::handler {
 struct HelperProcess::Impl {
   FdLoop& loop;
   std::function<void(const HelperEnd&)> ended;
+  std::function<void(std::string_view)> on_errors;
   bp::child child;
   UniqueFd pidfd;
   UniqueFd stream;
@@ -98,7 +99,9 @@ struct HelperProcess::Impl {
     const ssize_t length = read(errors.get(), buffer.data(), buffer.size());
     if (length < 0 && (errno == EAGAIN || errno == EINTR)) return;
     if (length <= 0) return speaks.reset();
-    said.append(buffer.data(), static_cast<size_t>(length));
+    const std::string_view bytes(buffer.data(), static_cast<size_t>(length));
+    if (on_errors) on_errors(bytes);
+    said.append(bytes);
     if (said.size() > kMostErrors) said.erase(0, said.size() - kMostErrors);
   }
 
@@ -137,7 +140,7 @@ Result<std::unique_ptr<HelperProcess>> HelperProcess::start(FdLoop& loop, const 
   Result<Pair> errors = open_pair();
   if (!stdio.ok()) return stdio.status();
   if (!errors.ok()) return errors.status();
-  auto impl = std::make_unique<Impl>(Impl{loop, std::move(ended), {}, {}, {}, {}, {}, {}, {}});
+  auto impl = std::make_unique<Impl>(Impl{loop, std::move(ended), command.on_errors, {}, {}, {}, {}, {}, {}, {}});
   if (const Status spawned = impl->spawn(command, *stdio, *errors); !spawned.ok()) return spawned;
   impl->stream = std::move(stdio->ours);
   impl->errors = std::move(errors->ours);

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
@@ -21,6 +22,7 @@ struct HelperCommand {
   std::vector<std::string> arguments;
   std::map<std::string, std::string> environment;
   bool apart = false;  // in a new session: it has no terminal, and keys such as Ctrl-C do not end it
+  std::function<void(std::string_view)> on_errors = {};  // gets its stderr as it arrives
 };
 
 // The result of a helper program.

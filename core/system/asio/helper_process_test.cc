@@ -57,6 +57,17 @@ TEST_F(HelperProcessTest, OneThatBeginsAsAnotherEndsIsNotTakenForIt) {
   }
 }
 
+TEST_F(HelperProcessTest, Errors_OfARunningProgram_AreGivenAsTheyArrive) {
+  std::string errors;
+  const auto started = HelperProcess::start(
+      loop_,
+      {"/bin/sh", {"-c", "echo oops >&2; read word"}, {}, false, [&](std::string_view bytes) { errors += bytes; }},
+      [this](const HelperEnd& end) { end_ = end; });
+  ASSERT_TRUE(started.ok());
+  EXPECT_TRUE(run_until(loop_, [&] { return errors == "oops\n"; }));
+  EXPECT_FALSE(end_);
+}
+
 TEST_F(HelperProcessTest, OnlyTheEndOfWhatItSaysIsKept) {
   const auto process = shell("i=0; while [ $i -lt 3000 ]; do echo line $i >&2; i=$((i+1)); done");
   ASSERT_TRUE(run_until(loop_, [&] { return end_.has_value(); }));

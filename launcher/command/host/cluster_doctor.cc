@@ -54,7 +54,8 @@ std::optional<std::vector<Finding>> examine_cluster(CommandContext& context, con
   ClusterCase about{.place = words.place(), .space = "", .has_job = file.has_value(), .job_set = ""};
   about.wanted = spec->kubernetes;
   if (about.place.space.empty()) about.place.space = spec->kubernetes.cluster_namespace;
-  const auto access = kubectl_access(context.caller, about.place);
+  const auto access = kubectl_access(context.caller, about.place,
+                                     [&screen = context.screen](std::string_view text) { screen.err(text); });
   if (!access.ok()) return std::vector{no_kubectl()};
   ClusterAnswers answers;
   ask(*access, questions_at_home(), answers);
