@@ -6,10 +6,20 @@ import json
 import subprocess
 import time
 
+import pytest
+
+from cluster import BASE_IMAGE
 from jobs import LASTING
 
 TIER = 3
 LIFE = 120  # seconds
+# No volume and no storage class can satisfy it.
+CLAIM = """
+apiVersion: v1
+kind: PersistentVolumeClaim
+metadata: {name: datasets}
+spec: {accessModes: [ReadWriteOnce], storageClassName: "", resources: {requests: {storage: 1Gi}}}
+"""
 QUOTA = """
 apiVersion: v1
 kind: ResourceQuota
@@ -45,6 +55,21 @@ def test_a_quota_without_room_is_told_and_with_more_room_the_job_runs(jobs):
     jobs.let_go(name)
     assert attach.wait(LIFE) == 0, words()
     jobs.rm(name)
+
+
+@pytest.mark.parametrize("source,reason", [
+    ({"pvc": "datasets"}, "the volume of the claim `datasets`: no persistent volumes available for this claim"),
+    ({"secret": "nowhere"}, 'a volume: MountVolume.SetUp failed for volume "data" : secret "nowhere" not found')])
+def test_a_volume_that_does_not_come_is_named(jobs, source, reason):
+    jobs.namespace.apply(CLAIM)
+    name = jobs.submit("true", kubernetes={"image": BASE_IMAGE, "volumes": [{"name": "data", "mount": "/data", **source}]})
+    for told in (lambda: jobs.job(name).get("waits_for", ""), lambda: jobs.muster("ps").stdout, lambda: jobs.muster("why", name).stdout):
+        jobs.namespace.wait_for("the reason", lambda told=told: reason in told(), LIFE)
+    attach, words = jobs.start("attach", name)
+    jobs.says(reason, words, LIFE)
+    assert jobs.muster("stop", name).returncode == 0
+    jobs.wait_until(name, "cancelled", LIFE)
+    attach.wait(LIFE)
 
 
 def test_a_deleted_namespace_ends_its_jobs_and_their_viewer_says_so(jobs):

@@ -273,6 +273,26 @@ def test_a_list_tells_restarts_of_what_runs_and_what_the_others_wait_for(muster,
     assert "waits for a node: 0/2 nodes are available" in muster.ok("ps", *where).out
 
 
+def test_a_pod_that_waits_for_a_volume_names_it(muster, cluster):
+    running = muster.start("run", job_file(muster, SAYS))
+    wait_for(lambda: cluster.object("secret", "train-muster"), "the job to be created")
+    pod = cluster.pod("train", "worker", "Pending", "")
+    pod["spec"]["nodeName"] = "node-1"
+    pod["status"] = {"phase": "Pending", "containerStatuses": [{"name": "agent", "state": {"waiting": {"reason": "ContainerCreating"}}}]}
+    said = 'Multi-Attach error for volume "pvc-7" Volume is already exclusively attached to one node and can\'t be attached to another'
+    cluster.write_events([{"involvedObject": {"kind": "Pod", "name": pod["metadata"]["name"]}, "type": "Warning", "reason": "FailedAttachVolume",
+                           "message": said, "lastTimestamp": "2026-11-23T10:29:00Z"}])
+    cluster.start_pods("train", agents=False)
+    cluster.write_pods([cluster.pod("train", "coordinator", "Running", ""), pod])
+    running.says(f"waits for a volume: {said} (pod train-worker-0-0-x)")
+    assert f"waits for a volume: {said}" in muster.ok("ps", "--backend", "kubernetes").out
+    assert said in muster.ok("why", "train", "--backend", "kubernetes").out
+    cluster.start_agents()
+    cluster.set_pods("train", "Running", worker="Running")
+    done = running.end()
+    assert done.code == 0 and done.err.count(said) == 1, done
+
+
 def test_a_quota_that_keeps_pods_away_is_told(muster, cluster):
     running = muster.start("run", job_file(muster, SAYS))
     wait_for(lambda: cluster.object("secret", "train-muster"), "the job to be created")

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "backends/kubernetes/cluster/cluster_access.h"
+#include "backends/kubernetes/cluster/cluster_events.h"
 #include "backends/kubernetes/cluster/cluster_follow.h"
 #include "backends/kubernetes/cluster/cluster_view.h"
 #include "backends/kubernetes/cluster/job_creation.h"
@@ -109,17 +110,16 @@ Result<JobView> ClusterClient::view_of_cluster(const JobSetFacts& job, std::vect
   auto pods = over ? Result<std::vector<PodFacts>>(std::move(coordinator)) : jobs_->pods_of(job.name, true);
   if (!pods.ok()) return pods.status();
   JobView view = cluster_view(jobs_->with_queue_reason(job), *pods);
-  if (waits_for_pods(view) && lacks_pods(view, *pods))
-    tell_wait(view, *pods, read_refusal(jobs_->refusals(), job.name));
+  if (waits_for_pods(view)) tell_wait(view, *pods, jobs_->events(words_for_events(*pods, lacks_pods(view, *pods))));
   jobs_->remember(view.id, view.name);
   return view;
 }
 
-// A coordinator has no rights in the cluster, so it does not know why its pods are missing.
+// A coordinator has no rights in the cluster, so it does not know why its pods do not run.
 void ClusterClient::add_wait_reason(JobView& view) {
   if (!waits_for_pods(view)) return;
   const auto pods = jobs_->pods_of(view.name, true);
-  if (pods.ok()) tell_wait(view, *pods, lacks_pods(view, *pods) ? read_refusal(jobs_->refusals(), view.name) : "");
+  if (pods.ok()) tell_wait(view, *pods, jobs_->events(words_for_events(*pods, lacks_pods(view, *pods))));
 }
 
 Result<JobView> ClusterClient::describe(const DescribeRequest& request) {
@@ -187,14 +187,18 @@ Result<std::vector<JobView>> ClusterClient::list(const ListRequest& request) {
   if (!all.ok()) return all.status();
   PodsByJob pods = by_job(std::move(*all));
   const std::map<std::string, JobView> told = views_of_coordinators(request, pods);
-  std::optional<std::string> refusals;
+  std::map<std::vector<std::string>, std::string>
+      events;  // by the words that ask for them: several jobs may need the same
   std::vector<JobView> views;
   for (const JobSetFacts& job : *jobs) {
     const auto answer = told.find(job.name);
     JobView view = answer != told.end() ? answer->second : cluster_view(job, pods[job.name]);
-    const bool waits = waits_for_pods(view) && !job.suspended;
-    if (waits && !refusals && awaited(pods[job.name]).empty()) refusals = jobs_->refusals();
-    if (waits) tell_wait(view, pods[job.name], refusals ? read_refusal(*refusals, job.name) : "");
+    if (waits_for_pods(view) && !job.suspended) {
+      const std::vector<PodFacts>& own = pods[job.name];
+      const auto [asked, fresh] = events.try_emplace(words_for_events(own, awaited(own).empty()));
+      if (fresh) asked->second = jobs_->events(asked->first);
+      tell_wait(view, own, asked->second);
+    }
     jobs_->remember(view.id, job.name);
     if (request.all || is_recent(view, jobs_->loop().now())) views.push_back(std::move(view));
   }

@@ -117,17 +117,39 @@ std::string trouble_of(const Json& statuses) {
   return "";
 }
 
-std::string waits_of(const Json& object, const PodFacts& facts) {
-  if (facts.phase != "Pending") return facts.running ? "" : trouble_of(at(object, {"status", "containerStatuses"}));
-  if (const Json* no_node = condition(object, "PodScheduled", "False"); no_node != nullptr) {
-    const std::string message = text(*no_node, {"message"});
-    return "a node: " + (message.empty() ? text(*no_node, {"reason"}) : message);
+// True for the scheduler's messages about claims that have no volume yet.
+bool is_about_claims(const std::string& message) {
+  constexpr std::array<std::string_view, 4> kSigns = {"unbound immediate PersistentVolumeClaims",
+                                                      "persistentvolumeclaim \"",
+                                                      "available persistent volumes to bind", "binding volumes"};
+  return std::any_of(kSigns.begin(), kSigns.end(),
+                     [&](std::string_view sign) { return message.find(sign) != std::string::npos; });
+}
+
+void read_wait_for_node(const Json& object, PodFacts& facts) {
+  const Json* no_node = condition(object, "PodScheduled", "False");
+  const std::string message = no_node == nullptr ? "" : text(*no_node, {"message"});
+  const bool volumes = is_about_claims(message) || (message.empty() && !facts.claims.empty());
+  facts.events = volumes ? PodFacts::Events::of_claims : PodFacts::Events::none;
+  if (no_node == nullptr) {
+    facts.waits = "the scheduler";
+  } else {
+    facts.waits = (is_about_claims(message) ? "a volume: " : "a node: ") +
+                  (message.empty() ? text(*no_node, {"reason"}) : message);
   }
-  for (const char* kind : {"initContainerStatuses", "containerStatuses"}) {
-    const std::string trouble = trouble_of(at(object, {"status", kind}));
-    if (!trouble.empty()) return trouble;
-  }
-  return facts.node.empty() ? "the scheduler" : "its containers on " + facts.node;
+}
+
+void read_wait(const Json& object, PodFacts& facts) {
+  const bool pending = facts.phase == "Pending";
+  if (!pending && facts.running) return;
+  if (pending && (facts.node.empty() || condition(object, "PodScheduled", "False") != nullptr))
+    return read_wait_for_node(object, facts);
+  if (pending) facts.waits = trouble_of(at(object, {"status", "initContainerStatuses"}));
+  if (facts.waits.empty()) facts.waits = trouble_of(at(object, {"status", "containerStatuses"}));
+  if (!pending || !facts.waits.empty()) return;
+  facts.waits = "its containers on " + facts.node;
+  // A pod with this condition has its volumes and its network.
+  if (condition(object, "PodReadyToStartContainers") == nullptr) facts.events = PodFacts::Events::of_pod;
 }
 
 std::string container_of(const std::string& part) {
@@ -160,8 +182,12 @@ PodFacts read_pod(const Json& object) {
   facts.node = text(object, {"spec", "nodeName"});
   facts.leaving = at(object, {"metadata", "deletionTimestamp"}).is_string();
   facts.created = read_cluster_time(text(object, {"metadata", "creationTimestamp"}));
+  for (const Json& volume : list(at(object, {"spec", "volumes"}))) {
+    const std::string claim = text(volume, {"persistentVolumeClaim", "claimName"});
+    if (!claim.empty()) facts.claims.push_back(claim);
+  }
   read_own_container(object, facts);
-  facts.waits = waits_of(object, facts);
+  read_wait(object, facts);
   return facts;
 }
 
@@ -216,21 +242,5 @@ Result<std::vector<JobSetFacts>> read_job_sets(std::string_view json) {
 }
 
 Result<std::vector<PodFacts>> read_pods(std::string_view json) { return read_all<PodFacts>(json, read_pod); }
-
-std::string read_refusal(std::string_view json, const std::string& job) {
-  constexpr std::string_view kSaid = "Error creating: ";
-  const Json object = Json::parse(json, nullptr, false);
-  std::string newest;
-  std::string message;
-  for (const Json& each : list(at(object, {"items"}))) {
-    if (!text(each, {"involvedObject", "name"}).starts_with(job + "-")) continue;
-    const std::string last = text(each, {"lastTimestamp"});
-    const std::string time = last.empty() ? text(each, {"metadata", "creationTimestamp"}) : last;
-    if (time < newest) continue;
-    newest = time;
-    message = text(each, {"message"});
-  }
-  return message.starts_with(kSaid) ? message.substr(kSaid.size()) : message;
-}
 
 }  // namespace muster

@@ -53,6 +53,10 @@ struct PodFacts {
   std::string last_reason;          // of that end: OOMKilled Error Completed …; empty: it never ended
   TimePoint last_ended;             // time of that end, in whole seconds
   std::string waits;                // why it does not run, as a sentence; empty: it runs or has run
+  // The events that may say more about `waits` (cluster_events.h).
+  enum class Events { none, of_pod, of_claims };
+  Events events = Events::none;
+  std::vector<std::string> claims;  // the PersistentVolumeClaims that it mounts
   TimePoint created;
   bool operator==(const PodFacts&) const = default;
 };
@@ -63,9 +67,6 @@ std::string read_queue_reason(std::string_view json);
 // Reads a list or one object. data_loss: not a JSON object.
 Result<std::vector<JobSetFacts>> read_job_sets(std::string_view json);
 Result<std::vector<PodFacts>> read_pods(std::string_view json);
-
-// The newest event that says why pods of this job were not created, in the cluster's words; empty: none.
-std::string read_refusal(std::string_view json, const std::string& job);
 
 // "2026-11-23T10:28:40Z" → TimePoint; zero: not such a time.
 TimePoint read_cluster_time(std::string_view text);

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "backends/kubernetes/cluster/cluster_events.h"
 #include "backends/kubernetes/cluster/cluster_view.h"
 #include "backends/kubernetes/cluster/memory_deaths.h"
 #include "core/job/pod_words.h"
@@ -12,7 +13,7 @@ namespace muster {
 namespace {
 
 constexpr uint32_t kMostRefusals = 20;
-constexpr uint32_t kPollsBeforeEvents = 2;  // polls with missing pods before the cluster's events are read
+constexpr uint32_t kPollsBeforeEvents = 2;  // unexplained polls before the cluster's events are read
 constexpr Duration kAsLongAsItTakes = std::chrono::hours(24 * 365);
 
 }  // namespace
@@ -75,11 +76,18 @@ void ClusterFollow::take_pods(Result<std::string> json) {
   if (!pods.ok()) return poll_again_or_end(pods.status());
   pods_ = std::move(*pods);
   if (waits_in_queue(*job_)) return call(words_for_workload(*job_), &ClusterFollow::take_workload);
-  // A new job's pods need a moment; read the cluster's events only after some polls.
-  const bool asks = job_->end == JobSetFacts::End::none && !job_->suspended &&
-                    lacks_pods(waiting_view(*job_, pods_), pods_) && ++polls_without_pods_ > kPollsBeforeEvents;
-  if (asks) return call(words_for_refusals(), &ClusterFollow::take_refusals);
+  const bool waits = job_->end == JobSetFacts::End::none && !job_->suspended;
+  std::vector<std::string> words = waits ? words_for_reason(waiting_view(*job_, pods_)) : std::vector<std::string>();
+  if (!words.empty()) return call(std::move(words), &ClusterFollow::take_events);
   decide();
+}
+
+// A new job's pods need a moment, so the cluster's events are read only after some polls.
+std::vector<std::string> ClusterFollow::words_for_reason(const JobView& job) {
+  std::vector<std::string> words = words_for_events(pods_, lacks_pods(job, pods_));
+  if (words.empty()) events_.clear();
+  if (words.empty() || ++unexplained_polls_ > kPollsBeforeEvents) return words;
+  return {};
 }
 
 // Without the right to read Workloads, the reason from the JobSet stays.
@@ -89,8 +97,8 @@ void ClusterFollow::take_workload(Result<std::string> json) {
   decide();
 }
 
-void ClusterFollow::take_refusals(Result<std::string> json) {
-  refusal_ = json.ok() ? read_refusal(*json, name_) : "";
+void ClusterFollow::take_events(Result<std::string> json) {
+  events_ = json.ok() ? *json : "";
   decide();
 }
 
@@ -118,7 +126,7 @@ void ClusterFollow::wait() {
   waited_ = true;
   if (request_.events && request_.resume.empty() && request_.from_event <= 1) {
     JobView view = waiting_view(*job_, pods_);
-    tell_wait(view, pods_, refusal_);
+    tell_wait(view, pods_, events_);
     if (told_ != view) on_item_({view});
     told_ = std::move(view);
   }
@@ -149,7 +157,7 @@ bool ClusterFollow::follow_coordinator(const PodFacts& pod) {
   return true;
 }
 
-// A coordinator has no rights in the cluster, so it does not know why its pods are missing.
+// A coordinator has no rights in the cluster, so it does not know why its pods do not run.
 void ClusterFollow::received(const FollowItem& item) {
   const auto* view = std::get_if<JobView>(&item.item);
   if (view == nullptr) return on_item_(item);
@@ -181,19 +189,19 @@ void ClusterFollow::take_missing_pods(Result<std::string> json) {
   auto pods = json.ok() ? read_pods(*json) : Result<std::vector<PodFacts>>(json.status());
   if (!pods.ok() || !open_) return poll_missing_pods();
   pods_ = std::move(*pods);
-  const bool asks = lacks_pods(*open_, pods_) && ++polls_without_pods_ > kPollsBeforeEvents;
-  if (asks) return call(words_for_refusals(), &ClusterFollow::take_refusals_of_missing);
+  std::vector<std::string> words = words_for_reason(*open_);
+  if (!words.empty()) return call(std::move(words), &ClusterFollow::take_events_of_missing);
   report_missing_pods();
 }
 
-void ClusterFollow::take_refusals_of_missing(Result<std::string> json) {
-  refusal_ = json.ok() ? read_refusal(*json, name_) : "";
+void ClusterFollow::take_events_of_missing(Result<std::string> json) {
+  events_ = json.ok() ? *json : "";
   report_missing_pods();
 }
 
 void ClusterFollow::report_missing_pods() {
   if (open_) {
-    tell_wait(*open_, pods_, refusal_);
+    tell_wait(*open_, pods_, events_);
     if (std::exchange(waits_, open_->waits_for) != open_->waits_for) on_item_({*open_});
   }
   poll_missing_pods();

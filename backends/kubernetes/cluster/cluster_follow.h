@@ -47,8 +47,9 @@ class ClusterFollow final : public JobReadClient::Following {
   JobView with_memory_deaths(JobView view);
   void poll_missing_pods();
   void take_missing_pods(Result<std::string> json);
-  void take_refusals(Result<std::string> json);
-  void take_refusals_of_missing(Result<std::string> json);
+  void take_events(Result<std::string> json);
+  void take_events_of_missing(Result<std::string> json);
+  std::vector<std::string> words_for_reason(const JobView& job);
   void report_missing_pods();
   void begin_log(const PodFacts& pod);
   void read_log(const PodFacts& pod, bool to_its_end);
@@ -80,8 +81,8 @@ class ClusterFollow final : public JobReadClient::Following {
   std::optional<JobView> open_;                 // the coordinator's last view, while pods are missing
   std::string waits_;                           // what that view waits for
   bool polling_ = false;                        // the pods are being polled
-  std::string refusal_;                         // why some pods were not created
-  uint32_t polls_without_pods_ = 0;             // polls that found pods missing
+  std::string events_;                          // the cluster's events that may say why pods do not run
+  uint32_t unexplained_polls_ = 0;              // polls after which only events could say why pods do not run
   std::optional<TimePoint> unreachable_since_;  // since when the API server does not answer
   bool waited_ = false;
   bool may_exec_ = true;

@@ -34,10 +34,6 @@ std::vector<std::string> words_for_pods(const std::string& name) {
   return {"get", "pods", "-l", kJobSetNameLabel + "=" + name, "-o", "json"};
 }
 
-std::vector<std::string> words_for_refusals() {
-  return {"get", "events", "--field-selector", "reason=FailedCreate,involvedObject.kind=Job", "-o", "json"};
-}
-
 std::vector<std::string> words_for_workload(const JobSetFacts& job) {
   return {"get", "workloads.kueue.x-k8s.io", "-l", "kueue.x-k8s.io/job-uid=" + job.uid, "-o", "json"};
 }
@@ -99,8 +95,9 @@ const pod::LogRecord* ClusterJobs::record_of(const PodFacts& coordinator) {
   return record ? &*record : nullptr;
 }
 
-std::string ClusterJobs::refusals() {
-  const auto events = run_kubectl(access_, {.words = words_for_refusals(), .apart = false});
+std::string ClusterJobs::events(const std::vector<std::string>& words) {
+  if (words.empty()) return "";
+  const auto events = run_kubectl(access_, {.words = words, .apart = false});
   return events.ok() ? *events : "";
 }
 

@@ -42,8 +42,8 @@ class ClusterJobs {
   void remember(const JobId& id, const std::string& name) { names_[id.text()] = name; }
   std::string name_of(const std::string& word) const;
 
-  // Events about pods that were not created, for read_refusal(). Empty: the user may not read events.
-  std::string refusals();
+  // The events for words_for_events(), as JSON. Empty: no words, or the user may not read events.
+  std::string events(const std::vector<std::string>& words);
 
   // The controller in `pod`. The link stays open. permission_denied: the user may not exec.
   Result<ControlClient*> ask(const std::string& name, const std::string& pod, Duration patience = link_patience);
@@ -80,11 +80,9 @@ inline bool waits_in_queue(const JobSetFacts& job) {
   return job.suspended && !job.queue.empty() && job.end == JobSetFacts::End::none;
 }
 
-// Arguments of kubectl that get a job's JobSet, its pods, the events about pods that were not created (of the whole namespace), and its
-// Kueue Workload.
+// Arguments of kubectl that get a job's JobSet, its pods, and its Kueue Workload.
 std::vector<std::string> words_for_job_set(const std::string& name);
 std::vector<std::string> words_for_pods(const std::string& name);
-std::vector<std::string> words_for_refusals();
 std::vector<std::string> words_for_workload(const JobSetFacts& job);
 
 }  // namespace muster

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backends/kubernetes/cluster/cluster_events.h"
 #include "backends/kubernetes/cluster/ended_words.h"
 #include "core/base/text.h"
 #include "core/job/file/job_yaml.h"
@@ -127,20 +128,22 @@ void add_ranks(JobView& view, const JobSpec& spec) {
   }
 }
 
+bool is_being_created(const PodFacts& pod) { return pod.events == PodFacts::Events::of_pod; }
+
 }  // namespace
 
 std::string awaited(const std::vector<PodFacts>& pods) {
-  std::string waits;
-  size_t more = 0;
+  const PodFacts* named = nullptr;
+  size_t waiting = 0;
   for (const PodFacts& each : pods) {
     if (each.waits.empty() || each.leaving || each.part == pod::kVerdictJob) continue;
-    if (!waits.empty()) {
-      ++more;
-      continue;
-    }
-    waits = each.waits + " (pod " + each.name + ")";
+    ++waiting;
+    const bool better = named == nullptr || (is_being_created(*named) && !is_being_created(each));
+    if (better) named = &each;
   }
-  if (more > 0) waits += ", and " + count_of(more, "more pod");
+  if (named == nullptr) return "";
+  std::string waits = named->waits + " (pod " + named->name + ")";
+  if (waiting > 1) waits += ", and " + count_of(waiting - 1, "more pod");
   return waits;
 }
 
@@ -151,11 +154,12 @@ bool lacks_pods(const JobView& job, const std::vector<PodFacts>& pods) {
   return there < job.nodes + 1;  // plus the coordinator's pod
 }
 
-void tell_wait(JobView& job, const std::vector<PodFacts>& pods, const std::string& refusal) {
+void tell_wait(JobView& job, std::vector<PodFacts> pods, std::string_view events) {
   if (!waits_for_pods(job)) return;
+  add_events(pods, events);
   if (std::string waits = awaited(pods); !waits.empty()) {
     job.waits_for = waits;
-  } else if (!refusal.empty()) {
+  } else if (const std::string refusal = read_refusal(events, job.name); !refusal.empty()) {
     job.waits_for = "its pods to be created: " + refusal;
   }
 }

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "backends/kubernetes/cluster/cluster_facts.h"
@@ -24,14 +25,16 @@ bool can_be_asked(const std::vector<PodFacts>& pods);
 // True if the job has ended: no coordinator runs or will run.
 bool has_ended(const JobSetFacts& job, const std::vector<PodFacts>& pods);
 
-// The reason why the first waiting pod waits, and the number of other waiting pods; empty: no pod waits.
+// The reason why a pod waits, and the number of other waiting pods; empty: no pod waits. A pod whose containers are only being created
+// is named if no other waits.
 std::string awaited(const std::vector<PodFacts>& pods);
 
-// True if some of the job's pods do not exist. The cluster's events may say why (read_refusal).
+// True if some of the job's pods do not exist. The cluster's events may say why (cluster_events.h).
 bool lacks_pods(const JobView& job, const std::vector<PodFacts>& pods);
 
-// Sets waits_for if the job waits for its pods: the reason of an existing pod, else `refusal` for pods that were not created.
-void tell_wait(JobView& job, const std::vector<PodFacts>& pods, const std::string& refusal);
+// Sets waits_for if the job waits for its pods: the reason of an existing pod, else that for pods that were not created. `events`: the
+// events that words_for_events() asks for, as JSON; empty: they are unknown.
+void tell_wait(JobView& job, std::vector<PodFacts> pods, std::string_view events);
 
 // True if, according to the JobSet, pods of ranks do not run yet.
 bool pods_may_wait(const JobSetFacts& job);

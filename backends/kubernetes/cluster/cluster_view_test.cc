@@ -60,6 +60,21 @@ TEST(ClusterView, WaitingPods_NameTheFirstReason_AndHowManyMore) {
   EXPECT_TRUE(view.ranks.empty());
 }
 
+TEST(ClusterView, APodWithAReason_IsNamedBeforeOneWhoseContainersBegin) {
+  const std::string begins =
+      R"("phase":"Pending","containerStatuses":[{"name":"agent","state":{"waiting":{"reason":"ContainerCreating"}}}])";
+  PodFacts second = pod("worker", begins);
+  second.name = "hello-worker-0-1-abcde";
+  const JobSetFacts facts =
+      job("", R"({"name":"coordinator","ready":0,"active":1},{"name":"worker","ready":0,"active":2})");
+  JobView view = waiting_view(facts, {pod("worker", begins), second});
+  EXPECT_EQ(view.waits_for, "its containers on node-1 (pod hello-worker-0-0-abcde), and 1 more pod");
+  tell_wait(
+      view, {pod("worker", begins), second},
+      R"({"items":[{"involvedObject":{"kind":"Pod","name":"hello-worker-0-1-abcde"},"type":"Warning","reason":"FailedAttachVolume","message":"Multi-Attach error"}]})");
+  EXPECT_EQ(view.waits_for, "a volume: Multi-Attach error (pod hello-worker-0-1-abcde), and 1 more pod");
+}
+
 TEST(ClusterView, SuspendedJob_NamesItsQueue) {
   JobSetFacts facts = job();
   facts.suspended = true;

@@ -71,7 +71,9 @@ std::vector<Right> rights_wanted(const ClusterCase& about) {
       {"create", "", "pods", "exec", Level::note,
        "muster shows only the cluster's state and the pod's log; attach, exec and top do not work, and stop deletes "
        "the "
-       "JobSet"}};
+       "JobSet"},
+      {"list", "", "events", "", Level::note,
+       "muster cannot say why pods are not created, or which volume a pod waits for"}};
   for (const VolumeSpec& volume : about.wanted.volumes) {
     if (volume.files.empty()) continue;
     rights.push_back(

@@ -94,9 +94,10 @@ TEST(JudgeCluster, KubectlsAge) {
 TEST(JudgeCluster, AMissingRight_SaysWhatIsLost_AndHowItIsGranted) {
   const ClusterCase about = a_case();
   ClusterAnswers answers = a_cluster();
-  answers["rights"] = said(reviews(about, {"create pods/exec", "get pods", "list pods"}));
+  answers["rights"] = said(reviews(about, {"create pods/exec", "get pods", "list pods", "list events"}));
   const auto findings = judge_rights(about, answers);
-  EXPECT_THAT(told(findings), ElementsAre("problem pods: you may not get, list", "note pods/exec: you may not create"));
+  EXPECT_THAT(told(findings), ElementsAre("problem pods: you may not get, list", "note pods/exec: you may not create",
+                                          "note events: you may not list"));
   EXPECT_EQ(findings.front().mend,
             "an administrator can run: kubectl --namespace=research create role muster-pods --verb=get,list "
             "--resource=pods && "
