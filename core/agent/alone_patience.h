@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long an agent without a coordinator and without ranks waits for a coordinator before it exits.
+// The time that an agent without a coordinator and without ranks waits for a coordinator before it exits.
 #pragma once
 
 #include <optional>

@@ -11,9 +11,9 @@ namespace {
 
 // `ps` without -a shows jobs that ended this recently.
 constexpr Duration kRecent = std::chrono::hours(1);
-// How long the use of CPU and memory is measured after a request.
+// The time for which the use of CPU and memory is measured after a request.
 constexpr Duration kMeasured = std::chrono::seconds(5);
-// How long ranks are examined after a request.
+// The time for which ranks are examined after a request.
 constexpr Duration kExamined = std::chrono::seconds(3);
 
 // Drops the ended jobs that are not recent, and recent ones beyond the newest kMostEndedListed. The oldest is first.

@@ -10,7 +10,7 @@ namespace {
 
 // At most so many chunks are sent in one turn of the loop, so that a flood of output does not delay everything else.
 constexpr int kChunksPerTurn = 16;
-// How often the journal of a job that another process hosts is read. Its output files are watched.
+// The interval at which the journal of a job that another process hosts is read. Its output files are watched.
 constexpr Duration kFollowLookAgain = std::chrono::milliseconds(500);
 
 bool wanted(const FollowRequest& request, uint32_t index) {

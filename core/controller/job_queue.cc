@@ -8,9 +8,9 @@
 namespace muster {
 namespace {
 
-// How often this machine is checked: other processes do not tell us when they release something.
+// The interval at which this machine is checked: other processes do not tell us when they release something.
 constexpr Duration kLookAtMachine = std::chrono::seconds(1);
-// How often other hosts are asked.
+// The interval at which other hosts are asked.
 constexpr Duration kAskHosts = std::chrono::seconds(10);
 // Time until the next try if another controller is claiming something at the same time.
 constexpr Duration kClaimAgain = std::chrono::milliseconds(50);

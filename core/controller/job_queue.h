@@ -34,7 +34,7 @@ class JobQueue {
   // failed_precondition: the job is not queued, or the one it is to be moved beside is not.
   Status arrange(const JobId& job, const ArrangeRequest& request, const Find& find);
 
-  // What a queued job inside its own command (run --standalone) waits for, as far as this process can tell. Empty: the job does
+  // The reason why a queued job inside its own command (run --standalone) waits, as far as this process can tell. Empty: the job does
   // not wait, or the reason is unknown.
   std::string waits_elsewhere(const JobFold& fold) const;
 

@@ -6,7 +6,7 @@
 namespace muster {
 namespace {
 
-// How long the channels of a dismissed job get to deliver what was sent.
+// The time that the channels of a dismissed job have to deliver what was sent.
 constexpr Duration kShutdownDelay = std::chrono::seconds(2);
 
 }  // namespace

@@ -56,7 +56,7 @@ class Coordinator final : public CoordinatorCore {
   void remark(const std::string& sentence, bool trouble = false) override;
   // Sets the devices that the job got. Call it before Admitted.
   void replan(const Plan& plan);
-  // What a queued job waits for, as words; empty: nothing. `place`: its place in the queue, from 1.
+  // Sets the reason why a queued job waits, as words; empty: none. `place`: its place in the queue, from 1.
   void waits_for(const std::string& what, uint32_t place = 0);
   // Changes the job's place in the queue.
   void arrange(const Arranged& arranged);

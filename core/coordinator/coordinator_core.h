@@ -47,7 +47,7 @@ class CoordinatorCore {
   virtual std::shared_ptr<const bool> alive() const = 0;
 };
 
-// What every part of a coordinator refers to. It outlives the parts.
+// References that every part of a coordinator needs. They outlive the parts.
 struct JobContext {
   CoordinatorCore& core;
   const CoordinatorPorts& ports;

@@ -8,7 +8,7 @@
 namespace muster {
 namespace {
 
-// What a viewer received, and its handlers.
+// The frames that a viewer received, and its handlers.
 struct Line {
   std::vector<ExecFrame> seen;
   std::function<void(const ExecFrame&)> say;

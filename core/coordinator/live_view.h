@@ -12,7 +12,7 @@ namespace muster {
 // Adds the ranks of each gang's newest attempt.
 void add_live_ranks(const JobFold& fold, const AgentNodes& nodes, JobView& view);
 
-// What the nodes still wait for, such as "setup on node-a: uv sync" or "its GPUs on its hosts: …"; empty: nothing.
+// The setup or devices that nodes still wait for, such as "setup on node-a: uv sync" or "its GPUs on its hosts: …"; empty: nothing.
 std::string setup_under_way(const Plan& plan, const AgentNodes& nodes);
 
 }  // namespace muster

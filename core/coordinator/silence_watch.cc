@@ -12,7 +12,7 @@ namespace {
 constexpr Duration kHangs = std::chrono::seconds(15);
 // A coordinator proxy without a message for kCoordinatorTimeout kills its ranks; after this time they are dead.
 constexpr Duration kProxyLost = kCoordinatorTimeout + std::chrono::seconds(4);
-// How long a killed job waits for a host whose link is down: the link may come back.
+// The time that a killed job waits for a host whose link is down: the link may come back.
 constexpr Duration kPassedOver = std::chrono::seconds(3);
 // A coordinator proxy sends its agent's report every heartbeat. After this long without one, its host counts as unreachable.
 constexpr Duration kUnreachableBeats = std::chrono::seconds(3);

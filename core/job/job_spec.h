@@ -105,7 +105,7 @@ struct RestartSpec {
   bool operator==(const RestartSpec&) const = default;
 };
 
-// What muster does if ranks are stopped or hang. report: reports it, with the location of these ranks. dump: with the
+// The reaction to ranks that are stopped or hang. report: reports it, with the location of these ranks. dump: with the
 // location of all ranks of the gang. restart: as dump, and the attempt fails.
 enum class HangAction { report, dump, restart };
 
@@ -154,7 +154,7 @@ enum class LocalRankForm { automatic, env, argument };
 // or cores that share one last-level cache. As torchrun --numa-binding.
 enum class NumaBinding { none, node, socket, exclusive, core_complex };
 
-// What muster does with a GPU on which a process outside muster computes. wait: no job gets it. take: jobs can get it.
+// The use of a GPU on which a process outside muster computes. wait: no job gets it. take: jobs can get it.
 enum class BusyGpus { wait, take };
 
 // For torch and the frameworks on top of it.

@@ -17,7 +17,7 @@ struct Candidate {
   bool operator==(const Candidate&) const = default;
 };
 
-// What the shell adds to the candidates.
+// Candidates that the shell adds by itself.
 enum class ShellPart { nothing, files, folders, program };
 
 struct Completion {

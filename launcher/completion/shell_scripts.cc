@@ -103,7 +103,7 @@ function __muster_complete
     set -l part $reply[-1]
     set -e reply[-1]
     test (count $reply) -gt 0; and printf '%s\n' $reply
-    # What a value is the beginning of stays in front of it: --workdir=fol
+    # A flag before the value stays in front of each candidate: --workdir=fol
     set -l cut (string match -r -- '^--[^=]*=' $current)
     switch $part
         case ':files'

@@ -9,7 +9,7 @@
 namespace muster {
 namespace {
 
-// How often to check that the socket still exists.
+// The interval between checks that the socket still exists.
 constexpr Duration kSocketLook = std::chrono::seconds(2);
 
 LocalAgentCommand agent_command(const CallerContext& caller, const HostingChoice& choice) {

@@ -26,14 +26,14 @@ namespace {
 
 // The same key after each restart of the container, so that the job is submitted once.
 constexpr const char* kSubmitKey = "pod";
-// How long to wait until all agents know the end. Agents that lost their link reconnect meanwhile.
+// The longest wait until all agents know the end. Agents that lost their link reconnect meanwhile.
 constexpr Duration kShutdownDelay = std::chrono::seconds(30);
 // The minimum time after the job's end. Agents that lost their link reconnect within it, and the cluster records the end of the agents'
 // pods. If the coordinator ended before that, the JobSet would start the verdict pod although the job has succeeded.
 constexpr Duration kReconnectTime = std::chrono::seconds(3);
-// How long to wait for the verdict pod. It is created late, perhaps on a full cluster, and without it the JobSet never ends.
+// The longest wait for the verdict pod. It is created late, perhaps on a full cluster, and without it the JobSet never ends.
 constexpr Duration kVerdictPatience = std::chrono::hours(1);
-// How long the verdict pod needs to receive the sentence.
+// The time that the verdict pod has to receive the sentence.
 constexpr Duration kVerdictShutdown = std::chrono::milliseconds(2500);
 constexpr Duration kPollPeriod = std::chrono::milliseconds(20);
 

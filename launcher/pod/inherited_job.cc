@@ -12,7 +12,7 @@
 namespace muster::pod {
 namespace {
 
-// How long to wait for other agents' journals. Agents reconnect within a second.
+// The wait for other agents' journals. Agents reconnect within a second.
 constexpr Duration kJournalWait = std::chrono::milliseconds(1200);
 
 }  // namespace

@@ -13,7 +13,7 @@
 namespace muster::pod {
 namespace {
 
-// How long to wait for a coordinator. If its machine is lost, the cluster needs about 50 s to notice it, and creates a replacement pod. If
+// The longest wait for a coordinator. If its machine is lost, the cluster needs about 50 s to notice it, and creates a replacement pod. If
 // the job has succeeded, there is no coordinator, but the JobSet soon ends and this pod with it.
 constexpr Duration kPatience = std::chrono::minutes(10);
 constexpr Duration kRetryPause = std::chrono::seconds(1);

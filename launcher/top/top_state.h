@@ -46,7 +46,7 @@ size_t gpus_of(const JobView& job);
 // Replaces the jobs. The selection stays if its job still exists.
 void take_jobs(TopState& state, std::vector<JobView> jobs);
 
-// What the session has to do after a key.
+// The work of the session after a key.
 struct TopAction {
   bool quit = false;
   bool look = false;  // a job was opened or closed: read its events and output now

@@ -23,7 +23,7 @@ std::vector<std::string> hang_sentences(const JobView& job);
 // them.
 std::string location_view(const JobView& job);
 
-// What to try, such as `kill -CONT 4711 on node-b continues rank 1`.
+// Advice for a job that hangs, such as `kill -CONT 4711 on node-b continues rank 1`.
 std::string hang_advice(const JobView& job, const Style& style);
 
 }  // namespace muster

@@ -15,7 +15,7 @@ namespace muster {
 std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide,
                        const std::map<JobId, uint64_t>& sizes = {});
 
-// What a job waits for, or why it failed or hangs. Empty: nothing to add.
+// The reason why a job waits, failed or hangs. Empty: nothing to add.
 std::string job_note(const JobView& job);
 // Where the job runs: a backend, a host, or the number of hosts.
 std::string job_where(const JobView& job);

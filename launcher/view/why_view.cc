@@ -50,7 +50,7 @@ bool same_failure(const std::vector<const AttemptView*>& attempts) {
                      [&](const AttemptView* attempt) { return attempt->cause == attempts.front()->cause; });
 }
 
-// What happened after the failure.
+// The job's state after the failure, as a sentence. Empty: the job has not succeeded.
 std::string outcome_after(const JobView& job, const AttemptView& failure) {
   if (job.state == "succeeded") return " The job then succeeded.";
   if (job.done) return "";

@@ -221,7 +221,7 @@ def test_a_slow_rank_is_told(muster, pace, slow):
     muster("stop", "@last")
 
 
-# What programs do that looks like a hang and is none. All at once, with a busy loop for every CPU. The silent ones may be told to
+# Work of programs that looks like a hang and is none. All at once, with a busy loop for every CPU. The silent ones may be told to
 # be silent, and no more.
 INNOCENT = {
     "imports": python(f"import importlib, sys, time\nend = time.monotonic() + {LASTS}\nwhile time.monotonic() < end:\n    for name in ('json', 'decimal', 'argparse', 'html.entities'):\n        sys.modules.pop(name, None)\n        importlib.import_module(name)"),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What kubectl and its credential plugins print on stderr for the user: where to log in, a question, a warning. Loop thread only.
+// Texts for the user that kubectl and its credential plugins print on stderr: where to log in, a question, a warning. Loop thread only.
 #pragma once
 
 #include <functional>

@@ -28,7 +28,7 @@ struct NodeSetupPorts {
   SetupPlace& place;
 };
 
-// What the commands start with.
+// Settings with which the commands start.
 struct SetupStart {
   std::map<std::string, std::string> environment;  // with the variables of the task
   std::string workdir;                             // absolute

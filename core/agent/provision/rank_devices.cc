@@ -4,7 +4,7 @@
 namespace muster {
 namespace {
 
-// How long to wait for GPUs that another process still holds: longer than a backend waits for a dismissed agent to exit.
+// The longest wait for GPUs that another process still holds: longer than a backend waits for a dismissed agent to exit.
 constexpr Duration kLeasePatience = std::chrono::seconds(15);
 constexpr Duration kLeaseRetry = std::chrono::milliseconds(100);
 

@@ -28,7 +28,7 @@ struct RankSetPorts {
   OutputFiles& output;
 };
 
-// What every rank of a node starts with. Values in its task override these.
+// Settings with which every rank of a node starts. Values in its task override these.
 struct RankStart {
   std::map<std::string, std::string> environment;
   std::string workdir;

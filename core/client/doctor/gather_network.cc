@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What ranks need to connect to each other on this machine: TCP ports, loopback, the host name, no proxy in between.
+// Gathers facts about the connections that ranks need on this machine: TCP ports, loopback, the host name, no proxy in between.
 
 #include <arpa/inet.h>
 #include <netinet/in.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// How much time a job spent in each phase. Pure.
+// The time that a job spent in each phase. Pure.
 #pragma once
 
 #include <string>

@@ -35,7 +35,7 @@ struct CoordinatorProxyPorts {
   Log& log;
 };
 
-// What this host offers.
+// This host: its offer, its identity and the job as it starts here.
 struct CoordinatorProxySelf {
   HostOffer offer;
   std::string host;

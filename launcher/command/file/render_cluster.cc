@@ -65,7 +65,7 @@ std::string secret_line(const JobWords& words) {
   return shell_line(line);
 }
 
-// What a cluster needs in addition to these objects.
+// The sentence that names the Secret and the image, which a cluster needs in addition to these objects.
 std::string further_needs(const JobWords& words, const JobDraft& draft, const ClusterJob& job) {
   const std::string& own = draft.spec.kubernetes.muster_image;
   const std::string image = own.empty() ? job.image : own;

@@ -13,7 +13,7 @@ namespace muster {
 namespace {
 
 constexpr Duration kLeastInterval = std::chrono::milliseconds(100);
-// How long to wait for the first measurement; an agent needs two samples.
+// The longest wait for the first measurement; an agent needs two samples.
 constexpr Duration kMeasurePatience = std::chrono::seconds(4);
 constexpr Duration kMeasurePoll = std::chrono::milliseconds(200);
 

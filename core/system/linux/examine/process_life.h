@@ -33,7 +33,7 @@ RankActivity life_of(const Family& family, const std::vector<std::string>& outpu
 std::optional<ProcessStat> awaited_process(
     pid_t leader, const std::function<void(pid_t)>& meet = [](pid_t) {});
 
-// How often the main thread was given a CPU; 0: the process is gone.
+// The number of times that the main thread was given a CPU; 0: the process is gone.
 uint64_t times_run(pid_t pid);
 
 // The kernel function in which a thread waits. Empty: it does not wait, or the kernel does not report it. `task`: "/proc/7/task/9".
