@@ -61,7 +61,7 @@ void ClusterFollow::take_job(Result<std::string> json) {
 
 // The job continues without the cluster's API server, so the viewer waits until the server answers again.
 void ClusterFollow::poll_again_or_end(const Status& status) {
-  const bool silent = status.code() == Code::unavailable || status.code() == Code::deadline_exceeded;
+  const bool silent = status.code() == Code::unavailable;
   // A freshly started API server does not yet know all its resources.
   const bool was_seen = job_ || !request_.resume.empty() || request_.from_event > 1;
   const bool beginning = status.code() == Code::failed_precondition && was_seen;

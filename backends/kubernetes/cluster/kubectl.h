@@ -50,7 +50,7 @@ class KubectlCall {
   std::unique_ptr<Impl> impl_;
 };
 
-// Runs kubectl and waits for it. deadline_exceeded: it did not end in time and was killed.
+// Runs kubectl and waits for it. unavailable: it did not end in time and was killed, or the API server does not answer.
 Result<std::string> run_kubectl(const KubectlAccess& access, KubectlCall::Wanted wanted);
 
 // Runs two calls, where the second needs the first one's output. Both start at once, to save the start-up time. `then` makes the second

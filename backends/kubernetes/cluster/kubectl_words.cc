@@ -280,9 +280,9 @@ Status kubectl_is_late(const std::string& command, Duration patience, std::strin
   const std::string sentence = "kubectl " + command + " did not finish within " + humane_duration(patience);
   const std::string printed = joined_end(telling_lines(errors));
   if (printed.empty())
-    return {Code::deadline_exceeded,
+    return {Code::unavailable,
             sentence + "; the cluster's API server may be slow or down: check it with kubectl cluster-info"};
-  return explained(Code::deadline_exceeded,
+  return explained(Code::unavailable,
                    sentence + "; it printed: " + printed +
                        "; if it waits for a login, log in at a terminal first: kubectl auth whoami",
                    "E1654");

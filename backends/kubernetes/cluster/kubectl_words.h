@@ -30,7 +30,7 @@ Status kubectl_trouble(const ClusterPlace& place, int code, std::string_view err
 // Appends " (muster explain CODE)" to the sentence.
 Status explained(Code code, const std::string& sentence, const char* explain);
 
-// deadline_exceeded: `kubectl COMMAND` did not end within `patience`. The sentence has the end of what it printed, which may be a prompt.
+// unavailable: `kubectl COMMAND` did not end within `patience`. The sentence has the end of what it printed, which may be a prompt.
 Status kubectl_is_late(const std::string& command, Duration patience, std::string_view errors);
 
 // True for a line of kubectl's log (klog): "E1123 10:28:40.150887   13227 memcache.go:265] …".
