@@ -227,9 +227,13 @@ std::vector<std::string> telling_lines(std::string_view errors) {
   return lines;
 }
 
-// The last lines as one. A prompt may have several, such as an address and a code.
-std::string joined_end(std::vector<std::string> lines) {
+// The last different lines as one. A prompt may have several, such as an address and a code. kubectl calls a plugin that fails several
+// times.
+std::string joined_end(const std::vector<std::string>& all) {
   constexpr size_t kMost = 4;
+  std::vector<std::string> lines;
+  for (const std::string& line : all)
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
   if (lines.size() > kMost) lines.erase(lines.begin(), lines.end() - kMost);
   return shortened(join(lines, " "));
 }
@@ -239,8 +243,9 @@ std::string with_plugin_lines(const std::string& said, std::string_view errors) 
   std::vector<std::string> lines = telling_lines(errors);
   if (lines.size() < 2 || !has(said, "getting credentials")) return said;
   lines.pop_back();
-  if (lines.back().ends_with('.')) lines.back().pop_back();
-  return said + ": " + joined_end(std::move(lines));
+  std::string end = joined_end(lines);
+  if (end.ends_with('.')) end.pop_back();
+  return said + ": " + end;
 }
 
 std::string without_head(std::string_view line) {

@@ -112,6 +112,7 @@ TEST(KubectlWords, CredentialPluginThatFails_IsQuoted) {
   const Status status = kubectl_trouble(
       {}, 1,
       "AADSTS70043: The refresh token has expired.\n"
+      "AADSTS70043: The refresh token has expired.\n"
       "E1123 10:28:40.150887   13227 memcache.go:265] \"Unhandled Error\" err=\"getting credentials\"\n"
       "Unable to connect to the server: getting credentials: exec: executable az failed with exit code 1\n");
   EXPECT_EQ(status.code(), Code::unauthenticated);
