@@ -17,7 +17,7 @@ def desk(network, hosts):
     network.here.write(f"{HERE}/.musterignore", "/data\n")
     yield desk
     desk.end()
-    network.here.run("rm", "-rf", HERE)
+    network.here.run("rm", "-rf", HERE, "/home/mia/.config")
 
 
 def run(desk, *words, hosts="a1,a2", command=("sh", "train.sh")):
@@ -59,6 +59,21 @@ def test_editing_after_submit_changes_nothing(network, hosts, desk):
 def test_too_much_is_refused_before_anything_is_asked(network, hosts, desk):
     done = run(desk, "--set", "workdir.max=10B")
     assert done.returncode == 2 and "E1408" in done.stderr and ".musterignore" in done.stderr, done.stderr
+
+
+def test_files_that_git_ignores_by_any_rule_are_not_sent(network, hosts, desk):
+    """The job starts below the repository's root, whose .gitignore has a rule for it."""
+    network.here.write(f"{HERE}/job/list.sh", "ls -A; ls -A out", 0o755)
+    for name in ("a.py", "a.ckpt", "private", "b.swp", "out/known", "out/junk"):
+        network.here.write(f"{HERE}/job/{name}", "x")
+    network.here.write("/home/mia/.config/git/ignore", "*.swp\n")
+    network.here.write(f"{HERE}/.gitignore", "*.ckpt\n/job/out\n")
+    network.as_user("git", "init", "-q", HERE)
+    network.here.write(f"{HERE}/.git/info/exclude", "private\n")
+    network.as_user("git", "-C", HERE, "add", "--force", "job/out/known")
+    done = desk.muster("run", "--backend", "ssh", "--hosts", "a1", "--set", "workdir.sync=true", "--workdir", f"{HERE}/job", "--", "sh", "list.sh")
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.split() == ["a.py", "list.sh", "out", "known"]
 
 
 def test_results_come_back(network, hosts, desk):

@@ -5,7 +5,6 @@
 
 #include <filesystem>
 #include <fstream>
-#include <set>
 
 #include "backends/ssh/code/tree_files.h"
 #include "backends/ssh/session/packed_program.h"
@@ -17,7 +16,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr size_t kMostEntries = 200'000;
-constexpr size_t kMostNames = 64 << 20;  // bytes of git's output
 constexpr auto kSnapshotTimeout = std::chrono::minutes(10);
 constexpr auto kKept = std::chrono::hours(24 * 60);
 constexpr const char* kEnding = ".tgz";
@@ -26,21 +24,7 @@ HelperProgram program(const SnapshotRequest& request, std::vector<std::string> a
   return {.argv = std::move(argv),
           .environment = request.environment,
           .workdir = request.folder,
-          .patience = kSnapshotTimeout,
-          .most_output = kMostNames};
-}
-
-// The files below the folder that git tracks; empty if there is no repository or no git.
-std::set<std::string> known_to_git(const SnapshotRequest& request) {
-  const auto listed = run_program(program(request, {"git", "--no-optional-locks", "ls-files", "-z"}));
-  std::set<std::string> names;
-  if (!listed.ok() || listed->exit_code != 0) return names;
-  for (size_t at = 0; at < listed->out.size();) {
-    const size_t end = std::min(listed->out.find('\0', at), listed->out.size());
-    names.insert(listed->out.substr(at, end - at));
-    at = end + 1;
-  }
-  return names;
+          .patience = kSnapshotTimeout};
 }
 
 // A file that is removed with the object, unless it has been renamed.
@@ -112,7 +96,9 @@ Result<Snapshot> take_snapshot(const SnapshotRequest& request) {
   fs::create_directories(request.archives, error);
   fs::permissions(request.archives, fs::perms::owner_all, error);
   if (error) return Status(Code::permission_denied, request.archives + ": " + error.message());
-  const auto files = list_tree(request.folder, known_to_git(request), {request.most_bytes, kMostEntries});
+  const auto files =
+      list_tree(request.folder, [&](const std::string& folder) { return ask_git(folder, request.environment); },
+                {request.most_bytes, kMostEntries});
   if (!files.ok()) return files.status();
   const std::string own = request.archives + "/.new-" + std::to_string(getpid());
   const TemporaryFile names{own + ".names"};

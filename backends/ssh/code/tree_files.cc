@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "core/base/text.h"
@@ -24,22 +25,24 @@ struct Sized {
 
 class Walk {
  public:
-  Walk(std::string root, const std::set<std::string>& kept, const TreeLimits& limits)
+  Walk(std::string root, const AskGit& ask, const TreeLimits& limits)
       : root_(std::move(root)),
-        limits_(limits) {
-    for (const std::string& path : kept) {
-      for (std::string folder = path; !folder.empty(); folder = fs::path(folder).parent_path()) kept_.insert(folder);
-    }
-  }
+        ask_(ask),
+        limits_(limits) {}
 
   Result<TreeFiles> all() {
-    const Status walked = enter("", false);
+    const Status walked = enter("", {.by_git = ask_about("")});
     if (!walked.ok()) return walked;
     if (found_.bytes > limits_.bytes || found_.paths.size() > limits_.entries) return too_much();
     return std::move(found_);
   }
 
  private:
+  struct Within {
+    bool by_git = false;   // git has answered for this folder; else the .gitignore files count
+    bool ignored = false;  // the folder is ignored, so only tracked files are listed
+  };
+
   fs::path at(const std::string& path) const { return path.empty() ? fs::path(root_) : fs::path(root_) / path; }
 
   // Empty for a pipe, which could block, and for a link.
@@ -51,9 +54,25 @@ class Walk {
     return text.str();
   }
 
-  // `ignored`: the folder is excluded, so only files in kept_ are listed.
-  Status enter(const std::string& folder, bool ignored) {
-    git_.add(content(at(folder) / ".gitignore"), folder);
+  bool ask_about(const std::string& folder) {
+    const auto answer = ask_(at(folder));
+    if (!answer) return false;
+    const std::string before = folder.empty() ? "" : folder + "/";
+    for (const std::string& path : answer->ignored) ignored_.insert(before + path);
+    for (const std::string& path : answer->tracked) {
+      for (std::string each = before + path; !each.empty(); each = fs::path(each).parent_path()) kept_.insert(each);
+    }
+    return true;
+  }
+
+  bool is_repository(const std::string& folder) const {
+    std::error_code error;
+    return fs::exists(at(folder) / ".git", error);
+  }
+
+  Status enter(const std::string& folder, Within within) {
+    if (!folder.empty() && is_repository(folder)) within.by_git = ask_about(folder);
+    if (!within.by_git) git_.add(content(at(folder) / ".gitignore"), folder);
     own_.add(content(at(folder) / ".musterignore"), folder);
     std::error_code error;
     std::vector<fs::directory_entry> entries;
@@ -63,7 +82,7 @@ class Walk {
     std::sort(entries.begin(), entries.end());
     for (const fs::directory_entry& entry : entries) {
       const std::string name = entry.path().filename();
-      const Status taken = take(entry, folder.empty() ? name : folder + "/" + name, ignored);
+      const Status taken = take(entry, folder.empty() ? name : folder + "/" + name, within);
       if (!taken.ok()) return taken;
     }
     return Status();
@@ -74,16 +93,16 @@ class Walk {
   }
 
   // A link is copied as a link.
-  Status take(const fs::directory_entry& entry, const std::string& path, bool in_ignored) {
+  Status take(const fs::directory_entry& entry, const std::string& path, Within within) {
     std::error_code error;
     const fs::file_status status = entry.symlink_status(error);
     const bool is_folder = status.type() == fs::file_type::directory;
     const bool known = is_folder || status.type() == fs::file_type::regular || status.type() == fs::file_type::symlink;
     if (!known || never_travels(path, is_folder)) return Status();
-    const bool ignored = in_ignored || git_.ignores(path, is_folder);
-    if (ignored && kept_.count(path) == 0) return Status();
+    within.ignored |= ignored_.count(path) > 0 || (!within.by_git && git_.ignores(path, is_folder));
+    if (within.ignored && kept_.count(path) == 0) return Status();
     found_.paths.push_back(path);
-    if (is_folder) return found_.paths.size() > limits_.entries ? Status() : enter(path, ignored);
+    if (is_folder) return found_.paths.size() > limits_.entries ? Status() : enter(path, within);
     if (status.type() == fs::file_type::regular) weigh({entry.file_size(error), path});
     return Status();
   }
@@ -106,8 +125,10 @@ class Walk {
   }
 
   const std::string root_;
+  const AskGit& ask_;
   const TreeLimits limits_;
-  std::set<std::string> kept_;  // with their parent folders
+  std::set<std::string> kept_;     // what git tracks, with the parent folders
+  std::set<std::string> ignored_;  // as git says
   IgnoreRules git_;
   IgnoreRules own_;
   TreeFiles found_;
@@ -116,8 +137,8 @@ class Walk {
 
 }  // namespace
 
-Result<TreeFiles> list_tree(const std::string& folder, const std::set<std::string>& kept, const TreeLimits& limits) {
-  return Walk(folder, kept, limits).all();
+Result<TreeFiles> list_tree(const std::string& folder, const AskGit& ask, const TreeLimits& limits) {
+  return Walk(folder, ask, limits).all();
 }
 
 }  // namespace muster

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lists the files of a folder that are copied to hosts: all except those that .gitignore or .musterignore excludes, .git folders,
-// sockets and devices. Blocks; any thread.
+// Lists the files of a folder that are copied to hosts: all except those that git or .musterignore ignores, .git folders, sockets and
+// devices. Blocks; any thread.
 #pragma once
 
 #include <cstdint>
-#include <set>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "backends/ssh/code/git_files.h"
 #include "core/base/result.h"
 
 namespace muster {
@@ -22,8 +24,12 @@ struct TreeLimits {
   size_t entries = 0;
 };
 
-// Files in `kept` (those that git tracks) are listed even if .gitignore excludes them; .musterignore excludes them, too.
+// What git says of a folder, absolute; absent: git has no answer.
+using AskGit = std::function<std::optional<GitFiles>(const std::string& folder)>;
+
+// `ask` is called for the folder and for each repository below it. Where it has no answer, the .gitignore files below the folder count.
+// Files that git tracks are listed even if a rule ignores them; .musterignore excludes them, too.
 // resource_exhausted: over a limit; the message names the largest files. permission_denied: a folder cannot be read.
-Result<TreeFiles> list_tree(const std::string& folder, const std::set<std::string>& kept, const TreeLimits& limits);
+Result<TreeFiles> list_tree(const std::string& folder, const AskGit& ask, const TreeLimits& limits);
 
 }  // namespace muster

@@ -30,8 +30,9 @@ class TreeFilesTest : public testing::Test {
     fs::create_directories((fs::path(folder_) / path).parent_path());
     std::ofstream(fs::path(folder_) / path) << text;
   }
-  std::vector<std::string> listed(const std::set<std::string>& kept = {}) const {
-    const auto files = list_tree(folder_, kept, kRoomy);
+  static std::optional<GitFiles> no_git(const std::string&) { return std::nullopt; }
+  std::vector<std::string> listed(const AskGit& ask = no_git) const {
+    const auto files = list_tree(folder_, ask, kRoomy);
     EXPECT_TRUE(files.ok()) << files.status().message();
     return files.ok() ? files->paths : std::vector<std::string>();
   }
@@ -57,13 +58,31 @@ TEST_F(TreeFilesTest, AFoldersOwnRulesCount) {
   EXPECT_THAT(listed(), ElementsAre("a", "a/.gitignore", "d"));
 }
 
-TEST_F(TreeFilesTest, WhatGitKnowsTravelsThoughItsNeighboursDoNot) {
-  write(".gitignore", "out/\n");
+TEST_F(TreeFilesTest, Listed_FileThatGitTracks_TravelsEvenIfIgnored) {
+  const auto git = [](const std::string&) { return GitFiles{{"out/known.txt"}, {"out"}}; };
   write("out/known.txt");
   write("out/junk.txt");
-  EXPECT_THAT(listed({"out/known.txt"}), ElementsAre(".gitignore", "out", "out/known.txt"));
+  EXPECT_THAT(listed(git), ElementsAre("out", "out/known.txt"));
   write(".musterignore", "known.txt\n");
-  EXPECT_THAT(listed({"out/known.txt"}), ElementsAre(".gitignore", ".musterignore", "out"));
+  EXPECT_THAT(listed(git), ElementsAre(".musterignore", "out"));
+}
+
+TEST_F(TreeFilesTest, Listed_GitAnswers_ItsAnswerReplacesTheRuleFiles) {
+  write(".gitignore", "a\n");
+  write("a");
+  write("b");
+  EXPECT_THAT(listed([](const std::string&) { return GitFiles{{}, {"b"}}; }), ElementsAre(".gitignore", "a"));
+}
+
+TEST_F(TreeFilesTest, Listed_RepositoryBelow_IsAskedForItself) {
+  write("sub/.git/HEAD");
+  write("sub/data/big");
+  write("sub/a.py");
+  write("sub/known");
+  const auto git = [&](const std::string& folder) {
+    return folder == folder_ + "/sub" ? GitFiles{{"known"}, {"data", "known"}} : GitFiles{};
+  };
+  EXPECT_THAT(listed(git), ElementsAre("sub", "sub/a.py", "sub/known"));
 }
 
 TEST_F(TreeFilesTest, LinksTravelAsLinksAndPipesNot) {
@@ -83,15 +102,15 @@ TEST_F(TreeFilesTest, APipeByTheNameOfRulesHasNone) {
 TEST_F(TreeFilesTest, TooMuchIsRefusedWithTheLargest) {
   write("small", "12");
   write("data/large", std::string(2000, 'x'));
-  const auto refused = list_tree(folder_, {}, {1500, 1000});
+  const auto refused = list_tree(folder_, no_git, {1500, 1000});
   EXPECT_EQ(refused.status().code(), Code::resource_exhausted);
   EXPECT_THAT(refused.status().message(),
               HasSubstr("2 KiB, more than the limit of 1.5 KiB; the largest files: data/large"));
-  EXPECT_EQ(list_tree(folder_, {}, {5000, 2}).status().code(), Code::resource_exhausted);
+  EXPECT_EQ(list_tree(folder_, no_git, {5000, 2}).status().code(), Code::resource_exhausted);
 }
 
 TEST_F(TreeFilesTest, AFolderThatIsNotThereIsSaid) {
-  EXPECT_THAT(list_tree(folder_ + "/none", {}, kRoomy).status().message(), HasSubstr("/none cannot be read"));
+  EXPECT_THAT(list_tree(folder_ + "/none", no_git, kRoomy).status().message(), HasSubstr("/none cannot be read"));
 }
 
 }  // namespace

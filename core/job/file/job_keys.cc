@@ -201,7 +201,7 @@ constexpr std::array<Key, 3> kWorkdirKeys = {{
     {"path", Type::text, "The folder, relative to the job file.", ".", [](R& r) { r.text(r.job().workdir); }},
     {"sync", Type::truth, "Copies a snapshot of the folder, taken at submit, to the hosts over ssh.", "true",
      [](R& r) { r.truth(r.job().sync.sync); }},
-    {"max", Type::size, "Largest snapshot; files that .gitignore or .musterignore match are not copied.", "512MiB",
+    {"max", Type::size, "Largest snapshot; files that git or .musterignore ignores are not copied.", "512MiB",
      [](R& r) { read_size(r, r.job().sync.max_bytes); }},
 }};
 

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "backends/ssh/code/git_files.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "core/client/run_program.h"
+
+namespace muster {
+namespace {
+
+constexpr size_t kMostNames = 64 << 20;  // bytes of git's output
+constexpr auto kTimeout = std::chrono::minutes(10);
+
+using Names = std::set<std::string>;
+
+std::optional<Names> list_files(const std::string& folder, const std::map<std::string, std::string>& environment,
+                                const std::vector<std::string>& flags) {
+  std::vector<std::string> words = {"git", "--no-optional-locks", "ls-files", "-z"};
+  words.insert(words.end(), flags.begin(), flags.end());
+  const auto listed = run_program({.argv = std::move(words),
+                                   .environment = environment,
+                                   .workdir = folder,
+                                   .patience = kTimeout,
+                                   .most_output = kMostNames});
+  if (!listed.ok() || listed->exit_code != 0) return std::nullopt;
+  Names names;
+  for (size_t at = 0; at < listed->out.size();) {
+    const size_t end = std::min(listed->out.find('\0', at), listed->out.size());
+    names.insert(listed->out.substr(at, end - at));
+    at = end + 1;
+  }
+  return names;
+}
+
+// git lists a folder that has only ignored files like an ignored one ("runs/"), and then its files, too. Such a folder is not ignored.
+Names ignored_paths(const Names& listed) {
+  Names paths;
+  for (auto each = listed.begin(); each != listed.end(); ++each) {
+    const auto next = std::next(each);
+    const bool is_folder = each->ends_with('/');
+    if (*each == "./" || (is_folder && next != listed.end() && next->starts_with(*each))) continue;
+    paths.insert(is_folder ? each->substr(0, each->size() - 1) : *each);
+  }
+  return paths;
+}
+
+}  // namespace
+
+std::optional<GitFiles> ask_git(const std::string& folder, const std::map<std::string, std::string>& environment) {
+  auto tracked = list_files(folder, environment, {});
+  if (!tracked) return std::nullopt;
+  const auto listed = list_files(folder, environment, {"--others", "--ignored", "--exclude-standard", "--directory"});
+  if (!listed || *listed == Names{"./"}) return std::nullopt;
+  return GitFiles{std::move(*tracked), ignored_paths(*listed)};
+}
+
+}  // namespace muster
