@@ -210,3 +210,32 @@ def test_ctrl_c_leaves_nothing_behind(network, hosts):
     assert child.signalstatus == 2 or child.exitstatus == 130
     wait_for(lambda: not any("ssh " in line for line in network.here.processes()), "our ssh to end", 60)
     wait_for(lambda: hosts[0].processes() == [], "the account's start-up file to end", 60)
+
+
+def test_an_account_whose_start_up_file_ends_the_shell_is_told_and_the_others_answer(network, hosts):
+    hosts[0].write("/home/mia/.bashrc", "[ -t 0 ] || exit 0\n")
+    done = network.muster("hosts", "--hosts", "a1,a2")
+    assert done.returncode == 3 and "\na2 " in done.stdout, done
+    assert "a1: its login shell ended with code 0 before it ran a command" in done.stderr, done.stderr
+    assert "look for `exit` or `exec` in the start-up files" in done.stderr and "~/.bashrc" in done.stderr, done.stderr
+
+
+def test_too_many_keys_are_told_with_the_lines_that_help(network, hosts):
+    """The advice is taken: the same host answers then."""
+    hosts[0].serve(network.public_key, "MaxAuthTries 2")
+    others = [f"/home/mia/.ssh/other{number}" for number in range(3)]
+    for other in others:
+        network.as_user("ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", other)
+    files = "".join(f"  IdentityFile {other}\n" for other in others)
+    own = "  IdentityFile ~/.ssh/id_ed25519\n"
+    try:
+        network.here.write("/home/mia/.ssh/config", network.aliases() + f"Host a1\n{files}{own}", 0o600)
+        code, found = asked(network, "a1,a2")
+        assert code == 3 and "facts" in found["a2"]
+        said = network.muster("hosts", "--hosts", "a1").stderr
+        assert "ssh offered too many keys" in said and "`IdentitiesOnly yes`" in said and "under Host a1" in said, said
+        network.here.write("/home/mia/.ssh/config", network.aliases() + f"Host a1\n{own}  IdentitiesOnly yes\n", 0o600)
+        assert asked(network, "a1")[0] == 0
+    finally:
+        network.here.write("/home/mia/.ssh/config", network.aliases(), 0o600)
+        network.here.run("rm", "-f", *others, *(f"{other}.pub" for other in others))

@@ -59,6 +59,15 @@ TEST(SshWordsTest, TroublesHaveASentenceAndWhatToType) {
   EXPECT_EQ(ssh_trouble("a1", 255, "something\nnew: \x1b[31mtrouble\n").sentence, "ssh failed: new: \\x1b[31mtrouble");
 }
 
+TEST(SshWordsTest, TooManyKeys_Advice_KeepsSshFromOfferingThoseOfTheAgent) {
+  const SshTrouble trouble =
+      ssh_trouble("a1", 255, "Received disconnect from 10.0.0.1 port 22:2: Too many authentication failures\r\n");
+  EXPECT_EQ(trouble.sentence, "it refused the ssh login, because ssh offered too many keys");
+  EXPECT_NE(trouble.next.find("under Host a1, the lines `IdentityFile ~/.ssh/KEY` and `IdentitiesOnly yes`"),
+            std::string::npos)
+      << trouble.next;
+}
+
 TEST(SshWordsTest, WhatTheShellSaysIsNotTakenForSshs) {
   EXPECT_EQ(ssh_trouble("a1", 1, "Permission denied\n").sentence, "its shell exited with code 1: Permission denied");
   EXPECT_EQ(ssh_trouble("a1", 127, "").sentence, "its login shell cannot find `sh`");

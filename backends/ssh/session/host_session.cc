@@ -182,8 +182,9 @@ void HostSession::read_lines() {
 
 void HostSession::handle_line(const std::string& line) {
   const HostWord word = ssh::read_host_word(line, access_->mark);
+  heard_script_ |= word.kind != HostWord::Kind::noise;
   switch (word.kind) {
-    case HostWord::Kind::noise: return;
+    case HostWord::Kind::noise: return keep_noise(line);
     case HostWord::Kind::need: return send_program(word.has_zstd && access_->as_zstd);
     case HostWord::Kind::got: return took_piece();
     case HostWord::Kind::libraries: return send_libraries();
@@ -193,6 +194,10 @@ void HostSession::handle_line(const std::string& line) {
                    "check free space and noexec mounts: ssh " + host_ + " df -h '~' /var/tmp /tmp", false});
     case HostWord::Kind::unfit: unfit_ = true; return;  // its stderr comes with its end
   }
+}
+
+void HostSession::keep_noise(const std::string& line) {
+  if (const std::string said = ssh::failure_message(line); !said.empty()) last_noise_ = said;
 }
 
 void HostSession::send_program(bool as_zstd) {
@@ -295,7 +300,10 @@ void HostSession::process_ended(const HelperEnd& end) {
   if (unfit_)
     return fail({"this build of muster does not run on it: " + ssh::failure_message(end.errors),
                  "ssh " + host_ + " 'uname -m; ldd --version'", false});
-  fail(ssh::ssh_trouble(host_, end.code, end.errors));
+  const bool no_shell = end.code == ssh::kSshFailed || end.code == ssh::kNoSuchProgram;
+  if (no_shell || heard_script_) return fail(ssh::ssh_trouble(host_, end.code, end.errors));
+  const std::string said = ssh::failure_message(end.errors);
+  fail(ssh::login_shell_ended(host_, end.code, said.empty() ? last_noise_ : said));
 }
 
 }  // namespace muster

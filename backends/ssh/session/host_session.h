@@ -77,6 +77,7 @@ class HostSession {
   void read_lines();
   std::optional<std::string> next_line();
   void handle_line(const std::string& line);
+  void keep_noise(const std::string& line);
   void send_program(bool as_zstd);
   void send_libraries();
   void send(const std::string& head, const Result<PackedFiles>& packed);
@@ -114,7 +115,9 @@ class HostSession {
   size_t taken_ = 0;    // bytes of files_ that the host has confirmed, at most
   HostArrival arrival_;
   bool sent_libraries_ = false;
-  bool unfit_ = false;  // the program does not run on the host
+  std::string last_noise_;     // the last line that the account's start-up files printed
+  bool heard_script_ = false;  // the script (host_script.h) has printed a word
+  bool unfit_ = false;         // the program does not run on the host
   bool arrived_ = false;
   bool over_ = false;
 };

@@ -195,6 +195,22 @@ TEST_F(HostSessionTest, AnEndAmidTheCopyIsTold) {
   EXPECT_EQ(trouble_->sentence, "ssh failed: connection reset");
 }
 
+// Such an account ends scp and rsync, too.
+TEST_F(HostSessionTest, Visit_StartUpFileEndsTheShell_NamesTheShellAndTheFiles) {
+  stand_in("exit");
+  visit();
+  ASSERT_TRUE(trouble_);
+  EXPECT_EQ(trouble_->sentence, "its login shell ended with code 0 before it ran a command");
+  EXPECT_NE(trouble_->next.find("~/.bashrc, ~/.zshenv"), std::string::npos) << trouble_->next;
+  trouble_.reset();
+  stand_in("echo Welcome; echo This account is currently not available.; exit 1");
+  visit();
+  ASSERT_TRUE(trouble_);
+  EXPECT_EQ(trouble_->sentence,
+            "its login shell ended with code 1 before it ran a command; it printed: This account is currently not "
+            "available.");
+}
+
 TEST_F(HostSessionTest, AHostWithoutAPlaceForAProgramIsTold) {
   stand_in("echo aa11bb22 nowhere; exit 3");
   visit();

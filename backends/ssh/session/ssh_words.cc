@@ -29,7 +29,10 @@ constexpr std::array<Known, 13> kKnown = {{
     {"No matching host key", "its host key is not in known_hosts", "ssh $", true, false},
     {"Permission denied", "it refused the ssh login",
      "ssh -v $ shows which keys were tried; ssh-add -l lists the keys of your agent", true, false},
-    {"Too many authentication failures", "ssh offered it too many keys", "set IdentityFile for it in ~/.ssh/config",
+    {"Too many authentication failures", "it refused the ssh login, because ssh offered too many keys",
+     "name its key in ~/.ssh/config: under Host $, the lines `IdentityFile ~/.ssh/KEY` and `IdentitiesOnly yes`. "
+     "Without "
+     "the second line, ssh offers all keys of your agent",
      false, false},
     {"Could not resolve hostname", "the host name cannot be resolved",
      "use a name from ~/.ssh/config or DNS; check it with getent hosts $", false, false},
@@ -84,10 +87,20 @@ SshTrouble ssh_trouble(const std::string& host, int code, const std::string& err
   const std::string said = failure_message(errors);
   if (code == kSshFailed)
     return {"ssh failed" + (said.empty() ? "" : ": " + said), "ssh -v " + host, false, said.empty()};
-  if (code == 127)
+  if (code == kNoSuchProgram)
     return {"its login shell cannot find `sh`" + (said.empty() ? "" : ": " + said), "ssh " + host + " sh", false};
   return {"its shell exited with code " + std::to_string(code) + (said.empty() ? "" : ": " + said),
           "printf 'echo here' | ssh " + host + " sh", false};
+}
+
+SshTrouble login_shell_ended(const std::string& host, int code, const std::string& said) {
+  return {
+      "its login shell ended with code " + std::to_string(code) + " before it ran a command" +
+          (said.empty() ? "" : "; it printed: " + said),
+      "look for `exit` or `exec` in the start-up files that a shell without a terminal reads: ~/.bashrc, ~/.zshenv, "
+      "~/.cshrc or ~/.config/fish/config.fish, and ~/.ssh/rc. To test: ssh " +
+          host + " echo here",
+      false};
 }
 
 }  // namespace muster::ssh

@@ -14,7 +14,8 @@ namespace muster::ssh {
 // connection (shared_connection.h); may be empty. The host follows `--`, so that it cannot be taken for an option.
 std::vector<std::string> ssh_arguments(const std::string& host, bool may_ask, const std::string& socket);
 
-constexpr int kSshFailed = 255;  // ssh itself failed (ssh(1), "EXIT STATUS")
+constexpr int kSshFailed = 255;      // ssh itself failed (ssh(1), "EXIT STATUS")
+constexpr int kNoSuchProgram = 127;  // the login shell did not find the remote command
 
 using SshTrouble = HostTrouble;
 
@@ -23,5 +24,9 @@ std::string failure_message(const std::string& errors);
 
 // Explains a failure by ssh's exit code and stderr (messages of OpenSSH 7 to 10).
 SshTrouble ssh_trouble(const std::string& host, int code, const std::string& errors);
+
+// The account's login shell ended with `code` without starting the remote command, for example because a start-up file has `exit`.
+// `said`: its last line; may be empty.
+SshTrouble login_shell_ended(const std::string& host, int code, const std::string& said);
 
 }  // namespace muster::ssh
