@@ -119,3 +119,15 @@ def test_an_agent_that_is_killed_with_its_guardian_is_replaced_and_leaves_nothin
     wait_for(lambda: (found := ranks_on(hosts[0], "/tmp/go")) and before[0] not in found, "another rank on a1", 60)
     let_go(hosts[:2])
     desk.wait_until(name, "succeeded")
+
+
+def test_hosts_are_asked_for_the_folder_by_the_shells_name(network, hosts, desk):
+    """Here /tmp/auto/mia is a link, as an automounter makes it; the hosts have only that name."""
+    network.here.run("sh", "-c", "mkdir -p /tmp/auto /home/mia/export/code && ln -sfn /home/mia/export /tmp/auto/mia && chown -R mia /home/mia/export")
+    network.here.write("/home/mia/export/code/job.yaml", "backend: ssh\nhosts: [a1]\ncommand: [pwd]\n")
+    hosts[0].run("sh", "-c", "mkdir -p /tmp/auto/mia/code && chmod -R a+rX /tmp/auto")
+    try:
+        for words in ("--hosts a1 -- pwd", "job.yaml", "/tmp/auto/mia/code/job.yaml"):
+            assert network.as_user("sh", "-c", f"cd /tmp/auto/mia/code && exec /run/muster/muster run -q {words}").split() == ["/tmp/auto/mia/code"], words
+    finally:
+        network.here.run("rm", "-rf", "/home/mia/export", "/tmp/auto")

@@ -10,6 +10,7 @@
 #include "core/client/submission/framework_guess.h"
 #include "core/client/submission/host_choice.h"
 #include "core/client/submission/job_name.h"
+#include "core/client/submission/job_folder.h"
 #include "core/client/submission/job_source.h"
 #include "core/client/submission/plain_secrets.h"
 #include "core/client/submission/preflight.h"
@@ -24,12 +25,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // A relative workdir in a file is relative to the file's folder; one from a flag is relative to the current folder.
-std::string absolute_workdir(const JobSpec& spec, const std::string& file, bool by_flag, const std::string& here) {
-  fs::path base = here;
-  if (!by_flag && !file.empty() && file != "-") base /= fs::path(file).parent_path();
-  std::string folder = (base / spec.workdir).lexically_normal().string();
-  while (folder.size() > 1 && folder.ends_with('/')) folder.pop_back();
-  return folder;
+std::string base_of_workdir(const std::string& file, bool by_flag) {
+  return by_flag || file.empty() || file == "-" ? "" : fs::path(file).parent_path().string();
 }
 
 void name_job(JobDraft& draft, const std::string& file, uint64_t seed) {
@@ -152,7 +149,7 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   const bool by_flag = std::any_of(draft.overrides.begin(), draft.overrides.end(),
                                    [](const Override& each) { return each.key == "workdir"; });
   draft.written_workdir = draft.spec.workdir;
-  draft.spec.workdir = absolute_workdir(draft.spec, file, by_flag, caller.workdir);
+  draft.spec.workdir = job_folder(base_of_workdir(file, by_flag), draft.spec.workdir, caller);
   name_job(draft, file, caller.seed);
   choose_framework(draft);
   settle_start_limit(draft);
