@@ -97,6 +97,21 @@ def test_validate_tells_programs_of_every_file(muster):
     assert "[E1002]" in muster("validate", "large.yaml").err
 
 
+def test_validate_and_dry_run_check_programs_as_run_does(muster):
+    muster.write("train.py", "print('trained')\n")
+    wrong = {"E1401": "command: [pyhton3, train.py]\n", "E1403": "command: [python3, trian.py]\n", "E1402": "command: ['true']\nworkdir: srrc\n"}
+    for code, text in wrong.items():
+        muster.write("job.yaml", text)
+        for words in (["validate"], ["run", "--dry-run"], ["run"]):
+            done = muster(*words, "job.yaml")
+            assert (done.code, done.out) == (2, "") and f"[{code}]" in done.err, (words, done)
+    muster.write("job.yaml", "command: [python3, trian.py]\n")
+    [report] = muster("validate", "job.yaml", "-o", "json").json()["files"]
+    assert not report["valid"] and report["diagnostics"][0]["suggestions"] == ["train.py"], report
+    muster.write("job.yaml", "command: [python3, train.py]\n")
+    assert muster.ok("validate", "job.yaml").err.endswith("job.yaml is valid\n")
+
+
 def test_the_projects_file_counts_from_below(muster):
     muster.write("muster.yaml", "env: {LAYER: project}\n")
     (muster.work / "deep").mkdir()

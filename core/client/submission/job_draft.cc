@@ -9,8 +9,8 @@
 #include "core/client/submission/config_layers.h"
 #include "core/client/submission/framework_guess.h"
 #include "core/client/submission/host_choice.h"
-#include "core/client/submission/job_name.h"
 #include "core/client/submission/job_folder.h"
+#include "core/client/submission/job_name.h"
 #include "core/client/submission/job_source.h"
 #include "core/client/submission/plain_secrets.h"
 #include "core/client/submission/preflight.h"
@@ -161,20 +161,22 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   return draft;
 }
 
+void check_programs(JobDraft& draft, const CallerContext& caller) {
+  if (has_errors(draft.diagnostics) || draft.spec.backend != BackendKind::local) return;
+  auto found = preflight(draft.spec, caller.environment, draft.places, draft.origin);
+  draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
+  sort_by_place(draft.diagnostics);
+}
+
 SubmitRequest complete_draft(JobDraft& draft, const CallerContext& caller) {
   SubmitRequest request;
   if (has_errors(draft.diagnostics)) return request;
   const JobSpec& spec = draft.spec;
-  const auto add = [&](const std::vector<Diagnostic>& found) {
-    draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
-  };
-  if (spec.backend == BackendKind::local) {
-    add(preflight(spec, caller.environment, draft.places, draft.origin));
-  }
+  check_programs(draft, caller);
   std::string code_hash;
   if (const DraftBackend* backend = backend_of(draft)) code_hash = backend->pack_code(draft, caller);
   ResolvedSecrets secrets = resolve_secrets(spec, caller.environment, draft.places, draft.origin);
-  add(secrets.diagnostics);
+  draft.diagnostics.insert(draft.diagnostics.end(), secrets.diagnostics.begin(), secrets.diagnostics.end());
   sort_by_place(draft.diagnostics);
   if (has_errors(draft.diagnostics)) return request;
   // In a cluster the workdir is a path in the container. From here on nothing is looked up on this machine.

@@ -42,6 +42,9 @@ struct JobWords {
 // file are in `diagnostics`. Reads files only; preflight.h checks programs and folders.
 Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, const DraftBackends& backends);
 
+// Checks programs, scripts and folders of a job that runs on this machine. Does nothing if the draft has errors.
+void check_programs(JobDraft& draft, const CallerContext& caller);
+
 // Checks programs and folders on this machine, packs code and reads secrets. Does nothing if the draft has errors.
 // Returns the request to send; its submit_key is set, its code_commit is not (CodeCommit). For a job in a cluster, sets
 // the spec's workdir to `written_workdir`.

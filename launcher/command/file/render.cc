@@ -25,12 +25,13 @@ int validate_files(CommandContext& context, const std::vector<std::string>& file
   int exit_code = exit_ok;
   std::string documents;
   for (const std::string& file : files) {
-    const auto draft = draft_job({.flags = flags, .files = {file}}, context.caller, draft_backends());
+    auto draft = draft_job({.flags = flags, .files = {file}}, context.caller, draft_backends());
     if (!draft.ok()) {
       fail(context, draft.status());
       exit_code = exit_usage;
       continue;
     }
+    check_programs(*draft, context.caller);
     const bool valid = !has_errors(draft->diagnostics);
     if (!valid) exit_code = exit_usage;
     documents += (documents.empty() ? "" : ",") + draft_json(*draft);
@@ -91,6 +92,9 @@ int validate_main(CommandContext& context, const std::vector<std::string>& argum
   declare_backend_flag(line, flags);
   declare_host_flags(line, flags);
   declare_format(line, format);
+  line.note(
+      "For a job on this machine, it also checks that programs, scripts and working folders exist. It reads no "
+      "secrets.");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   return validate_files(context, files, flags, format);
 }

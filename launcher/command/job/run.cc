@@ -164,6 +164,7 @@ int run(CommandContext& context, const RunFlags& flags) {
   const bool document = is_document(flags.format);
   std::optional<CodeCommit> commit;  // read last, because git runs in the background
   if (!flags.dry_run) commit.emplace(draft->spec.workdir, context.caller.environment);
+  if (flags.dry_run) check_programs(*draft, context.caller);
   SubmitRequest request = flags.dry_run ? SubmitRequest{} : complete_draft(*draft, context.caller);
   if (has_errors(draft->diagnostics)) {
     if (document) print_document(context.screen, flags.format, draft_json(*draft));
