@@ -26,7 +26,7 @@ void AskingHosts::visit(const std::set<std::string>& hosts) {
     listed.back().name = host;
   }
   survey_ = std::make_unique<HostSurvey>(
-      loop_, std::move(*access), std::move(listed), true, HostSurvey::Depth::machine,
+      loop_, std::move(*access), std::move(listed), true, HostSurvey::Question{HostSurvey::Depth::machine},
       HostSurvey::Handlers{[this](const HostReport& report) { visited(report); },
                            [this](const std::string& host) { presenter_.remark(host + " asks:"); },
                            // Destroyed later: this runs inside of the survey.

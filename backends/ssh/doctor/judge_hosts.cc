@@ -79,12 +79,14 @@ void judge_host(const HostReport& report, std::vector<Finding>& findings) {
       {Level::ok, name, count_of(facts.cpus, "CPU") + gpus + ", " + humane_size(facts.memory_bytes), "", ""});
 }
 
+// `of` returns the value of a host; nullopt: the host is not compared.
 template <typename Of>
 void compare(const std::vector<HostReport>& reports, const Finding& template_of, const Of& of,
              std::vector<Finding>& findings) {
   std::map<std::string, std::vector<std::string>> by_value;
   for (const HostReport& report : reports) {
-    if (report.facts) by_value[of(*report.facts)].push_back(report.host.name);
+    const auto value = report.facts ? of(*report.facts) : std::nullopt;
+    if (value) by_value[*value].push_back(report.host.name);
   }
   if (by_value.size() < 2) return;
   std::vector<std::string> texts;
@@ -107,7 +109,22 @@ void judge_one_machine(const std::vector<HostReport>& reports, std::vector<Findi
   }
 }
 
-void judge_packages(const std::vector<HostReport>& reports, std::vector<Finding>& findings) {
+// judge_needs() reports a missing interpreter, and a missing package that the job needs.
+std::optional<std::string> comparable(const HostFacts& facts, const std::string& version, const std::string& package,
+                                      const std::optional<JobNeeds>& needs) {
+  const bool needed = needs && needs->packages.count(package) > 0;
+  if (facts.python.empty() || (version.empty() && needed)) return std::nullopt;
+  return version;
+}
+
+std::string one_version(const std::vector<HostReport>& reports, const std::string& package,
+                        const std::optional<JobNeeds>& needs) {
+  const std::string command = install_one_version(reports, package, needs ? needs->python : "");
+  return command.empty() ? "install one version on all hosts, for example in a virtual environment" : command;
+}
+
+void judge_packages(const std::vector<HostReport>& reports, const std::optional<JobNeeds>& needs,
+                    std::vector<Finding>& findings) {
   std::set<std::string> names;
   for (const HostReport& report : reports) {
     if (!report.facts) continue;
@@ -120,10 +137,10 @@ void judge_packages(const std::vector<HostReport>& reports, std::vector<Finding>
         {communicates ? Level::problem : Level::note, name, "",
          communicates ? "ranks with different versions cannot communicate"
                       : "ranks may not be able to read each other's data",
-         "install one version on all hosts, for example in a virtual environment"},
+         one_version(reports, name, needs)},
         [&](const HostFacts& facts) {
           const auto found = facts.packages.find(name);
-          return found == facts.packages.end() ? "" : found->second;
+          return comparable(facts, found == facts.packages.end() ? "" : found->second, name, needs);
         },
         findings);
   }
@@ -131,26 +148,27 @@ void judge_packages(const std::vector<HostReport>& reports, std::vector<Finding>
 
 }  // namespace
 
-std::vector<Finding> judge_hosts(const std::vector<HostReport>& reports) {
+std::vector<Finding> judge_hosts(const std::vector<HostReport>& reports, const std::optional<JobNeeds>& needs) {
   std::vector<Finding> findings;
   for (const HostReport& report : reports) judge_host(report, findings);
   judge_one_machine(reports, findings);
+  for (Finding& lacks : judge_needs(reports, needs)) findings.push_back(std::move(lacks));
   compare(
       reports,
       {Level::note, "python", "", "ranks may not be able to unpickle each other's data",
        "put one version in PATH on all hosts; check it with ssh HOST python3 --version"},
-      [](const HostFacts& facts) { return facts.python; }, findings);
+      [&](const HostFacts& facts) { return comparable(facts, facts.python, "python", needs); }, findings);
   compare(
       reports,
       {Level::problem, "torch", "", "ranks with different versions cannot communicate",
-       "install one version on all hosts, for example in a virtual environment"},
-      [](const HostFacts& facts) { return facts.torch; }, findings);
-  judge_packages(reports, findings);
+       one_version(reports, "torch", needs)},
+      [&](const HostFacts& facts) { return comparable(facts, facts.torch, "torch", needs); }, findings);
+  judge_packages(reports, needs, findings);
   compare(
       reports,
       {Level::note, "gpu driver", "", "collectives may differ or fail",
        "install one driver version on all hosts; check it with ssh HOST nvidia-smi"},
-      [](const HostFacts& facts) { return facts.driver; }, findings);
+      [](const HostFacts& facts) { return std::optional(facts.driver); }, findings);
   return findings;
 }
 

@@ -20,6 +20,7 @@ HostReport well(const std::string& name) {
   report.facts = HostFacts{.host = name, .machine = "boot " + name, .cpus = 8};
   report.facts->disk_free_bytes = 100ULL << 30;
   report.facts->python = "3.11.2";
+  report.facts->torch = "2.14.0";
   return report;
 }
 
@@ -77,8 +78,16 @@ TEST(JudgeHosts, WhatDiffersIsTold) {
   b.facts->machine = "boot a";
   EXPECT_THAT(told(judge_hosts({well("a"), b})), ElementsAre("problem b: it is the same machine as a",
                                                              "note python: hosts differ: 3.11.2 on a; 3.12.1 on b",
-                                                             "problem torch: hosts differ: none on a; 2.15.0 on b",
+                                                             "problem torch: hosts differ: 2.14.0 on a; 2.15.0 on b",
                                                              "note gpu driver: hosts differ: none on a; 550.1 on b"));
+}
+
+TEST(JudgeHosts, Package_NeededAndMissing_IsReportedOnce) {
+  HostReport b = well("b");
+  b.facts->torch = "";
+  EXPECT_THAT(told(judge_hosts({well("a"), b}, JobNeeds{"python3", {"torch"}, ""})),
+              ElementsAre("problem b: torch is not installed for its python3"));
+  EXPECT_THAT(told(judge_hosts({well("a"), b})), ElementsAre("problem torch: hosts differ: none on b; 2.14.0 on a"));
 }
 
 TEST(JudgeHosts, WaysThatAreClosedAreNamedByTheirPair) {

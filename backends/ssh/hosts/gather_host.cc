@@ -98,11 +98,11 @@ std::string this_machine() {
   return boot.substr(0, boot.find('\n')) + " " + std::filesystem::read_symlink("/proc/self/ns/net", ignored).string();
 }
 
-HostFacts gather_host(const CallerContext& caller, bool with_python) {
+HostFacts gather_host(const CallerContext& caller, const std::optional<std::string>& asked) {
   MachineFacts machine;
   GpuFacts gpus;
   gather_machine(caller, machine, gpus);
-  const PythonFacts python = with_python ? gather_python(caller, "") : PythonFacts();
+  const PythonFacts python = asked ? gather_python(caller, *asked) : PythonFacts();
   HostFacts facts;
   facts.version = caller.version;
   facts.host = host_name();

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -43,7 +44,7 @@ struct HostFacts {
   std::vector<HostAddress> addresses;  // without loopback
   uint64_t disk_free_bytes = 0;        // on the disk of muster's cache
   uint32_t load_percent = 0;           // load average of the last minute; 100: one CPU
-  std::string python;                  // "3.11.2"; empty: python is not in PATH
+  std::string python;                  // "3.11.2"; empty: the interpreter is not there
   std::string torch;                   // "2.15.0"
   std::string torch_cuda;
   std::map<std::string, std::string>
@@ -57,8 +58,8 @@ struct HostFacts {
 // HostFacts::machine of this machine.
 std::string this_machine();
 
-// Blocks for some seconds at most (doctor/facts.h). `python` false: Python is not started.
-HostFacts gather_host(const CallerContext& caller, bool python = true);
+// Blocks for some seconds at most (doctor/facts.h). `python`: the interpreter to ask, as gather_python() takes it; absent: none is asked.
+HostFacts gather_host(const CallerContext& caller, const std::optional<std::string>& python);
 
 // One line, without the newline.
 std::string facts_to_json(const HostFacts& facts);

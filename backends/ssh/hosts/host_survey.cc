@@ -111,8 +111,10 @@ struct HostSurvey::Visit {
 };
 
 std::vector<std::string> HostSurvey::words() const {
-  switch (depth_) {
-    case Depth::all: return {"facts"};
+  switch (question_.depth) {
+    case Depth::all:
+      if (!question_.python.empty()) return {"facts", "--python", question_.python};
+      return {"facts"};
     case Depth::machine: return {"facts", "--machine"};
     case Depth::forget: return {"facts", "--machine", "--forget"};
   }
@@ -120,11 +122,11 @@ std::vector<std::string> HostSurvey::words() const {
 }
 
 HostSurvey::HostSurvey(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::vector<ListedHost> hosts,
-                       bool people, Depth depth, Handlers handlers)
+                       bool people, Question question, Handlers handlers)
     : loop_(loop),
       access_(std::move(access)),
       people_(people),
-      depth_(depth),
+      question_(std::move(question)),
       handlers_(std::move(handlers)),
       visits_(hosts.size()) {
   for (ListedHost& host : hosts)

@@ -26,9 +26,14 @@ class HostSurvey {
   // removes what muster keeps on the host.
   enum class Depth { all, machine, forget };
 
+  struct Question {
+    Depth depth = Depth::all;
+    std::string python;  // with `all`: the interpreter (is_shell_word()); empty: python, else python3
+  };
+
   // `people`: somebody at the terminal can answer questions of ssh.
   HostSurvey(FdLoop& loop, std::shared_ptr<const HostAccess> access, std::vector<ListedHost> hosts, bool people,
-             Depth depth, Handlers handlers);
+             Question question, Handlers handlers);
   ~HostSurvey();
 
   // In the order of the list.
@@ -48,7 +53,7 @@ class HostSurvey {
   FdLoop& loop_;
   const std::shared_ptr<const HostAccess> access_;
   const bool people_;
-  const Depth depth_;
+  const Question question_;
   Handlers handlers_;
   std::vector<HostReport> reports_;
   std::vector<std::unique_ptr<Visit>> visits_;

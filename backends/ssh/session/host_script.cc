@@ -2,6 +2,7 @@
 #include "backends/ssh/session/host_script.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/base/check.h"
 #include "core/base/text.h"
@@ -97,8 +98,15 @@ void replace(std::string& text, std::string_view name, std::string_view value) {
 
 }  // namespace
 
+bool is_shell_word(std::string_view word) {
+  return !word.empty() && std::all_of(word.begin(), word.end(), [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 ||
+           std::string_view("./_-").find(c) != std::string_view::npos;
+  });
+}
+
 std::string host_script(const std::string& mark, const std::string& hash, const std::vector<std::string>& words) {
-  MUSTER_CHECK(is_plain(mark) && is_plain(hash) && std::all_of(words.begin(), words.end(), is_plain));
+  MUSTER_CHECK(is_plain(mark) && is_plain(hash) && std::all_of(words.begin(), words.end(), is_shell_word));
   std::string script(kScript);
   replace(script, "@MARK@", mark);
   replace(script, "@HASH@", hash);

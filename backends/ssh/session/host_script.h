@@ -26,7 +26,11 @@ struct HostWord {
   bool has_zstd = false;
 };
 
-// `words`: the arguments of muster on the host. Precondition: all arguments consist of a-z, 0-9 and -.
+// True for letters, digits and ./_-: words that no shell changes.
+bool is_shell_word(std::string_view word);
+
+// `words`: the arguments of muster on the host. Preconditions: `mark` and `hash` consist of a-z, 0-9 and -; for `words` see
+// is_shell_word().
 std::string host_script(const std::string& mark, const std::string& hash, const std::vector<std::string>& words);
 
 // `line` is without its newline.

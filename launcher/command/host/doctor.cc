@@ -4,8 +4,10 @@
 
 #include "backends/ssh/doctor/judge_hosts.h"
 #include "backends/ssh/hosts/host_access.h"
+#include "backends/ssh/hosts/job_hosts.h"
 #include "backends/ssh/hosts/peer_address.h"
 #include "core/base/text.h"
+#include "core/client/submission/job_source.h"
 #include "core/system/asio/asio_loop.h"
 #include "launcher/cli/cluster_words.h"
 #include "launcher/cli/command.h"
@@ -25,6 +27,7 @@ struct DoctorFlags {
   HostWords hosts;
   ClusterWords cluster;
   std::vector<std::string> files;
+  std::vector<std::string> command;  // after `--`
   std::optional<std::string> python;
   bool fix = false;
   bool look_only = false;
@@ -93,15 +96,14 @@ void add(std::vector<Finding>& findings, std::vector<Finding> more) {
   findings.insert(findings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
 }
 
-// `findings`: the findings so far.
-int check_hosts(CommandContext& context, const DoctorFlags& flags, std::vector<Finding> findings) {
-  int code = exit_ok;
-  auto hosts = read_host_words(context, flags.hosts, code);
-  if (!hosts) return code;
+// `findings`: the findings so far. `needs`: of the job that is to run there; absent: no job is known.
+int check_hosts(CommandContext& context, const DoctorFlags& flags, std::vector<ListedHost> hosts,
+                std::vector<Finding> findings, const std::optional<JobNeeds>& needs) {
   const auto access = host_access(context.caller);
   if (!access.ok()) return fail(context, access.status());
-  const auto reports = visit_hosts(context, std::move(*hosts), *access);
-  add(findings, judge_hosts(reports));
+  const auto reports =
+      visit_hosts(context, std::move(hosts), *access, {HostSurvey::Depth::all, needs ? needs->python : ""});
+  add(findings, judge_hosts(reports, needs));
   add(findings, test_connections(*access, reports));
   show(context, flags.format, findings);
   return code_for(context, findings);
@@ -125,49 +127,66 @@ int check_machine(CommandContext& context, const DoctorFlags& flags, std::vector
   return code_for(context, findings);
 }
 
-// Checks the place in which the job of the file would run.
-int check_file(CommandContext& context, DoctorFlags flags) {
-  auto draft = draft_job({.files = flags.files}, context.caller, draft_backends());
+int check_typed_hosts(CommandContext& context, const DoctorFlags& flags) {
+  int code = exit_ok;
+  auto hosts = read_host_words(context, flags.hosts, code);
+  return hosts ? check_hosts(context, flags, std::move(*hosts), {}, std::nullopt) : code;
+}
+
+JobWords words_of(const DoctorFlags& flags) {
+  JobWords words{.files = flags.files, .command = flags.command};
+  words.flags.hostfile = flags.hosts.file;
+  for (JobFlags::Mirror& mirror : words.flags.mirrors) {
+    if (mirror.key == "hosts") mirror.value = flags.hosts.words;
+    if (mirror.key == "backend") mirror.value = flags.cluster.backend;
+  }
+  return words;
+}
+
+// Checks the place in which the job of the file or the command would run.
+int check_job(CommandContext& context, const DoctorFlags& flags) {
+  auto draft = draft_job(words_of(flags), context.caller, draft_backends());
   if (!draft.ok()) return fail(context, draft.status());
   if (!draft->unread.ok()) return fail(context, draft->unread), exit_usage;
   if (draft->spec.backend == BackendKind::kubernetes) return check_cluster(context, flags);
-  std::vector<std::string> hosts;
-  for (const HostSpec& host : draft->spec.hosts) hosts.push_back(host.name);
+  std::vector<ListedHost> hosts = listed_hosts(draft->spec);
   const bool elsewhere = draft->spec.backend == BackendKind::ssh && !hosts.empty();
+  const JobNeeds needs = needs_of(*draft);
   std::vector<Finding> findings = judge_file(std::move(*draft), context.caller);
   if (!elsewhere) return check_machine(context, flags, std::move(findings));
-  flags.hosts.words = join(hosts, ",");
-  return check_hosts(context, flags, std::move(findings));
+  return check_hosts(context, flags, std::move(hosts), std::move(findings), needs);
 }
 
 }  // namespace
 
 int doctor_main(CommandContext& context, const std::vector<std::string>& arguments) {
   DoctorFlags flags;
-  CommandLine line("doctor [FILE] [flags]",
+  CommandLine line("doctor [FILE] [flags] [-- PROGRAM [ARGUMENT...]]",
                    "Checks this machine for problems that affect jobs, and shows how to fix them.",
-                   "muster doctor\nmuster doctor --fix --dry-run");
+                   "muster doctor\nmuster doctor --fix --dry-run\nmuster doctor --hosts a1,a2 -- python3 train.py");
   line.value("--python", "PATH", flags.python,
              "the Python interpreter to check (default: the one that muster run uses)")
       .flag("--fix", flags.fix, "fix what is safe to fix; prints each command first, and what you must do yourself")
       .flag("--dry-run", flags.look_only, "with --fix: only print the commands")
       .words("a job file", 0, 1, flags.files)
+      .rest(flags.command, runnable_here(context.caller))
       .note(
           "With --hosts or --hostfile, doctor checks those hosts over your own ssh instead, and whether they reach "
           "each "
-          "other. With --backend kubernetes, it checks a cluster. With a job FILE, it checks the place where the job "
-          "runs, "
-          "and whether that place has what the job needs.\n\nExit code 1: there is a problem. Notes do not count.");
+          "other. With --backend kubernetes, it checks a cluster. With a job FILE or a PROGRAM, it checks the place "
+          "where the job runs, and whether that place has what the job needs.\n\nExit code 1: there is a problem. "
+          "Notes do not count.");
   declare_host_words(line, flags.hosts);
   declare_cluster_words(line, flags.cluster);
   declare_format(line, flags.format);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  if (flags.hosts.words || flags.hosts.file) return check_hosts(context, flags, {});
+  const bool of_job = !flags.files.empty() || !flags.command.empty();
+  if (!of_job && (flags.hosts.words || flags.hosts.file)) return check_typed_hosts(context, flags);
   const auto cluster = means_cluster(flags.cluster, context.caller);
   if (!cluster.ok()) return fail(context, cluster.status());
   if (*cluster) return check_cluster(context, flags);
   if (flags.look_only && !flags.fix) return fail(context, {Code::invalid_argument, "--dry-run needs --fix"});
-  if (!flags.files.empty()) return check_file(context, flags);
+  if (of_job) return check_job(context, flags);
   return check_machine(context, flags, {});
 }
 

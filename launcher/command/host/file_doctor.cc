@@ -2,8 +2,10 @@
 #include "launcher/command/host/file_doctor.h"
 
 #include <algorithm>
+#include <filesystem>
 
-#include "core/client/submission/preflight.h"
+#include "backends/ssh/session/host_script.h"
+#include "core/client/submission/framework_guess.h"
 #include "core/client/submission/secrets.h"
 #include "launcher/composition/draft_backends.h"
 #include "launcher/composition/wire.h"
@@ -38,12 +40,9 @@ JobSpec without_commands(JobSpec spec) {
 }
 
 void check_environment(JobDraft& draft, const CallerContext& caller) {
-  const auto& environment = caller.environment;
-  auto found = resolve_secrets(without_commands(draft.spec), environment, draft.places, draft.origin).diagnostics;
-  if (draft.spec.backend == BackendKind::local) {
-    for (Diagnostic& each : preflight(draft.spec, environment, draft.places, draft.origin))
-      found.push_back(std::move(each));
-  }
+  auto found =
+      resolve_secrets(without_commands(draft.spec), caller.environment, draft.places, draft.origin).diagnostics;
+  check_programs(draft, caller);
   draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
 }
 
@@ -57,7 +56,41 @@ std::optional<Finding> judge_size(const JobDraft& draft, const CallerContext& ca
                  "the job cannot start", "muster run --dry-run " + draft.origin};
 }
 
+bool is_python(const std::string& program) {
+  return std::filesystem::path(program).filename().string().starts_with("python");
+}
+
+// The package of the module in "train.py imports torch.distributed"; empty: `why` has another form.
+std::string package_in(const std::string& why) {
+  constexpr std::string_view kImports = " imports ";
+  const size_t at = why.find(kImports);
+  if (at == std::string::npos) return "";
+  const std::string module = why.substr(at + kImports.size());
+  std::string package = module.substr(0, module.find('.'));
+  std::replace(package.begin(), package.end(), '_', '-');
+  return package;
+}
+
 }  // namespace
+
+// Setup or a virtual environment may provide the interpreter and the packages. A relative path cannot be checked before the code is
+// on the host.
+JobNeeds needs_of(const JobDraft& draft) {
+  JobNeeds needs;
+  if (needs_setup(draft.spec)) return needs;
+  for (const GroupSpec& group : draft.spec.groups) {
+    if (group.command.empty()) continue;
+    const std::string& program = group.command.front();
+    const bool is_found = program.find('/') == std::string::npos || program.starts_with('/');
+    if (is_python(program) && is_found && ssh::is_shell_word(program)) needs.python = program;
+    const FrameworkGuess guess = guess_framework(group.command, draft.spec.workdir);
+    if (guess.why.empty()) continue;
+    needs.why = guess.why;
+    needs.packages.insert("torch");
+    if (const std::string package = package_in(guess.why); !package.empty()) needs.packages.insert(package);
+  }
+  return needs;
+}
 
 std::vector<Finding> judge_file(JobDraft draft, const CallerContext& caller) {
   if (!has_errors(draft.diagnostics)) check_environment(draft, caller);

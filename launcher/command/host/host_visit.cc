@@ -75,18 +75,18 @@ std::optional<std::vector<ListedHost>> read_host_words(CommandContext& context, 
 }
 
 Result<std::vector<HostReport>> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
-                                            HostSurvey::Depth depth) {
+                                            const HostSurvey::Question& question) {
   auto access = host_access(context.caller);
   if (!access.ok()) return access.status();
-  return visit_hosts(context, std::move(hosts), std::move(*access), depth);
+  return visit_hosts(context, std::move(hosts), std::move(*access), question);
 }
 
 std::vector<HostReport> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
-                                    std::shared_ptr<const HostAccess> access, HostSurvey::Depth depth) {
+                                    std::shared_ptr<const HostAccess> access, const HostSurvey::Question& question) {
   AsioLoop loop;
   bool over = false;
   AskProgress progress(context, hosts.size());
-  HostSurvey survey(loop, std::move(access), std::move(hosts), context.caller.interactive(), depth,
+  HostSurvey survey(loop, std::move(access), std::move(hosts), context.caller.interactive(), question,
                     {[&](const HostReport&) { progress.one_more(); },
                      [&](const std::string& host) {
                        progress.clear();
@@ -109,7 +109,7 @@ std::optional<std::vector<JobHost>> visit_job_hosts(CommandContext& context, Job
   }
   auto ours = std::make_shared<HostAccess>(**access);
   ours->passes_on = true;  // so that the controller can reuse the connections
-  const auto reports = visit_hosts(context, listed_hosts(draft.spec), ours, HostSurvey::Depth::machine);
+  const auto reports = visit_hosts(context, listed_hosts(draft.spec), ours, {HostSurvey::Depth::machine});
   if (const std::string troubles = hosts_troubles(reports, context.err_style()); !troubles.empty()) {
     context.screen.err(troubles + "nothing was started\n");
     code = exit_unreachable;

@@ -29,10 +29,9 @@ std::optional<std::vector<ListedHost>> read_host_words(CommandContext& context, 
 // In the order of the list, with their facts or the error. Shows progress on a terminal. Blocks until all hosts have answered or
 // failed. not_found: this machine has no ssh.
 Result<std::vector<HostReport>> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
-                                            HostSurvey::Depth depth = HostSurvey::Depth::all);
+                                            const HostSurvey::Question& question);
 std::vector<HostReport> visit_hosts(CommandContext& context, std::vector<ListedHost> hosts,
-                                    std::shared_ptr<const HostAccess> access,
-                                    HostSurvey::Depth depth = HostSurvey::Depth::all);
+                                    std::shared_ptr<const HostAccess> access, const HostSurvey::Question& question);
 
 // The hosts of a job with backend ssh, as they answered; empty for other backends. nullopt: the error has been printed, and `code`
 // is the exit code. Adds to the draft's remarks.

@@ -83,7 +83,7 @@ int hosts_main(CommandContext& context, const std::vector<std::string>& argument
   auto hosts = read_host_words(context, flags.hosts, code);
   if (!hosts) return code;
   const auto depth = flags.forget ? HostSurvey::Depth::forget : HostSurvey::Depth::all;
-  const auto reports = visit_hosts(context, std::move(*hosts), depth);
+  const auto reports = visit_hosts(context, std::move(*hosts), {depth});
   if (!reports.ok()) return fail(context, reports.status());
   if (flags.forget && !is_document(flags.format)) {
     show_forgotten(context, *reports);
@@ -104,6 +104,8 @@ int facts_main(CommandContext& context, const std::vector<std::string>& argument
   CommandLine line("facts", "Prints what this machine has, for muster hosts (internal).", "echo now | muster facts");
   bool machine = false;
   bool forget = false;
+  std::optional<std::string> python;
+  line.value("--python", "PATH", python, "the interpreter to ask (default: python, else python3)");
   line.flag("--machine", machine, "leave out the facts that need Python");
   line.flag("--forget", forget, "then delete muster's files on this machine");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
@@ -111,7 +113,8 @@ int facts_main(CommandContext& context, const std::vector<std::string>& argument
   std::getline(std::cin, asked);
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   context.screen.out(std::to_string(std::chrono::nanoseconds(now).count()) + "\n");
-  context.screen.out(facts_to_json(gather_host(context.caller, !machine)) + "\n");
+  const auto asked_python = machine ? std::nullopt : std::optional(python.value_or(""));
+  context.screen.out(facts_to_json(gather_host(context.caller, asked_python)) + "\n");
   const auto runtime = runtime_folder();
   if (forget) {
     const Status forgotten = runtime.ok() ? forget_this_host(context.caller, *runtime) : runtime.status();
