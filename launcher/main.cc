@@ -10,6 +10,7 @@
 #include <csignal>
 
 #include "core/base/text.h"
+#include "launcher/cli/foreign_words.h"
 #include "launcher/command/table.h"
 
 namespace {
@@ -19,6 +20,11 @@ using namespace muster;
 int unknown_command(CommandContext& context, const std::string& word) {
   std::vector<std::string> names;
   for (const Command& command : all_commands()) names.push_back(command.name);
+  if (const std::string_view ours = own_command_for(word); !ours.empty()) {
+    context.screen.err(error_line(context.err_style(), "muster has no command `" + word + "`; " + std::string(ours) +
+                                                           "   all commands: muster help"));
+    return exit_usage;
+  }
   const auto near = nearest(word, names);
   const std::string kind = word.starts_with("-") ? "flag" : "command";
   const std::string sentence = "unknown " + kind + " `" + escaped(word) + "`" +

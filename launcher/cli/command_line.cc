@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "launcher/cli/foreign_words.h"
 #include "launcher/cli/help_text.h"
 
 namespace muster {
@@ -43,6 +44,11 @@ CommandLine& CommandLine::words(std::string noun, size_t least, size_t most, std
   least_ = least;
   most_ = most;
   words_ = &target;
+  return *this;
+}
+
+CommandLine& CommandLine::or_flag(const bool& target) {
+  instead_ = &target;
   return *this;
 }
 
@@ -118,7 +124,7 @@ std::string CommandLine::scan(Given& given, Words& left) const {
       const bool joined = piece.size() > name.size();
       const std::string value = joined ? piece.substr(name.size() + (is_long ? 1 : 0)) : "";
       const Flag* flag = find(name);
-      if (flag == nullptr) {
+      if (flag == nullptr || own_flag(piece) != nullptr) {
         left.push_back(piece);
       } else if (flag->placeholder.empty()) {
         given[flag].push_back(is_long && joined ? value : "true");
@@ -140,6 +146,12 @@ const CommandLine::Flag* CommandLine::find(const std::string& name) const {
   if (has_name(help_)) return &help_;
   const auto found = std::find_if(flags_.begin(), flags_.end(), has_name);
   return found == flags_.end() ? nullptr : &*found;
+}
+
+// The flag that stands for a flag of another tool; null: there is none. "-np" is not "-n p".
+const CommandLine::Flag* CommandLine::own_flag(const std::string& word) const {
+  const std::string_view name = own_flag_for(name_of_flag(word));
+  return name.empty() ? nullptr : find(std::string(name));
 }
 
 CommandLine::Outcome CommandLine::take_values(const Flag& flag, const std::vector<std::string>& given) {
@@ -169,7 +181,8 @@ CommandLine::Outcome CommandLine::take_words(const std::vector<std::string>& lef
   if (verb_ != nullptr) {
     if (const auto strange = take_verb(words)) return *strange;
   }
-  const bool replaced = rest_ != nullptr && !rest_->empty() && rest_replaces_words_;
+  const bool flagged = instead_ != nullptr && *instead_;
+  const bool replaced = flagged || (rest_ != nullptr && !rest_->empty() && rest_replaces_words_);
   const bool missing = words.size() < least_ && !replaced;
   if (missing) return wrong("muster " + split(usage_, ' ').front() + " needs " + noun_);
   if (words.size() > most_) {
@@ -207,6 +220,9 @@ CommandLine::Outcome CommandLine::unknown_flag(const std::string& word) const {
       static_cast<size_t>(std::find_if(typed_.begin(), typed_.end(),
                                        [&](const std::string& typed) { return name_of_flag(typed) == word; }) -
                           typed_.begin());
+  const Flag* ours = own_flag(word);
+  if (ours != nullptr && (program.empty() || place <= first_word(typed_)))
+    return wrong(sentence + "; use " + join(split(ours->names, ','), " or ") + ": " + ours->help);
   if (const auto near = nearest(word, long_names())) return wrong(sentence + "; did you mean `" + *near + "`?");
   if (!program.empty() && first_word(typed_) < place) {
     return wrong(sentence + "; put the flags of your program after `--`: " + program);

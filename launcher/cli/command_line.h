@@ -40,6 +40,8 @@ class CommandLine {
   // Between `least` and `most` words that are not flags; `noun` names them in messages ("a job").
   // `target` keeps its value if there are none.
   CommandLine& words(std::string noun, size_t least, size_t most, std::vector<std::string>& target);
+  // The words may be missing if this flag is given.
+  CommandLine& or_flag(const bool& target);
   // The first word must be one of these; otherwise parse() reports an error that lists them. `target` keeps its value if
   // there is no word. words() declares the words after it.
   CommandLine& verbs(std::vector<CommandFacts::Verb> verbs, std::string& target);
@@ -81,6 +83,7 @@ class CommandLine {
 
   std::string scan(Given& given, Words& left) const;
   const Flag* find(const std::string& name) const;
+  const Flag* own_flag(const std::string& word) const;
   Outcome wrong(const std::string& sentence) const;
   Outcome unknown_flag(const std::string& word) const;
   Outcome take_values(const Flag& flag, const std::vector<std::string>& given);
@@ -101,6 +104,7 @@ class CommandLine {
   size_t least_ = 0;
   size_t most_ = 0;
   std::vector<std::string>* words_ = nullptr;
+  const bool* instead_ = nullptr;  // a flag that replaces the words
   std::vector<CommandFacts::Verb> verbs_;
   std::string* verb_ = nullptr;
   Words* rest_ = nullptr;

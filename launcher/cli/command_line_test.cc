@@ -44,6 +44,25 @@ TEST(CommandLine, FlagsAndWordsInAnyOrder) {
   EXPECT_EQ(parsed.format, "json");
 }
 
+TEST(CommandLine, ForeignFlag_OfAnotherTool_IsAnsweredWithOurs) {
+  const auto answer = [](const std::vector<std::string>& typed) {
+    std::optional<std::string> workers;
+    std::vector<std::string> words, program;
+    CommandLine line("run [FILE] [flags]", "Runs.", "muster run it");
+    line.value("-n,--workers", "N", workers, "ranks per node").words("a job file", 1, 1, words).rest(program);
+    return line.parse(typed).text;
+  };
+  for (const char* theirs : {"-np", "--nproc-per-node", "--nproc_per_node", "--ntasks"}) {
+    const std::string expected = "unknown flag `" + std::string(theirs) + "`; use -n or --workers: ranks per node\n";
+    EXPECT_THAT(answer({theirs, "4", "--", "true"}), HasSubstr(expected));
+    EXPECT_THAT(answer({std::string(theirs) + "=4", "--", "true"}), HasSubstr(expected));
+  }
+  EXPECT_THAT(answer({"python", "train.py", "--nproc-per-node", "4"}),
+              HasSubstr("put the flags of your program after"));
+  EXPECT_THAT(answer({"-np4", "--", "true"}), "") << "the value of -n is checked where it is used";
+  EXPECT_THAT(answer({"--nnodes", "2"}), HasSubstr("unknown flag `--nnodes`")) << "this command has no --nodes";
+}
+
 TEST(CommandLine, WhatStandsBehindTheDashesIsUntouched) {
   const Parsed parsed = parse({"-n", "2", "--", "python", "-f", "--tail", "--", "x"});
   EXPECT_EQ(parsed.outcome.kind, Kind::proceed);

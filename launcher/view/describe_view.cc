@@ -51,17 +51,6 @@ std::string labels_of(const JobView& job) {
   return join(pairs, " ");
 }
 
-// The command of each group, with the group's name if there are several groups.
-std::vector<std::string> commands_of(const JobView& job) {
-  std::vector<std::string> commands;
-  const JobSpec spec = parse_job_json(job.spec_json, "the job").spec;
-  for (const GroupSpec& group : spec.groups) {
-    const std::string words = escaped(join(group.command, " "));
-    if (!words.empty()) commands.push_back(spec.groups.size() > 1 ? escaped(group.name) + ": " + words : words);
-  }
-  return commands;
-}
-
 // Empty for a job that is not queued and has the default priority.
 std::string queue_text(const JobView& job) {
   std::vector<std::string> parts;
@@ -233,6 +222,16 @@ std::string next_steps(const JobView& job, const Style& style) {
 }
 
 }  // namespace
+
+std::vector<std::string> commands_of(const JobView& job) {
+  std::vector<std::string> commands;
+  const JobSpec spec = parse_job_json(job.spec_json, "the job").spec;
+  for (const GroupSpec& group : spec.groups) {
+    const std::string words = escaped(join(group.command, " "));
+    if (!words.empty()) commands.push_back(spec.groups.size() > 1 ? escaped(group.name) + ": " + words : words);
+  }
+  return commands;
+}
 
 std::string failure_of(const JobView& job, const AttemptView& attempt) {
   if (!attempt.cause.empty()) return attempt.cause;

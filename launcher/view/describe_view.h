@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/client/view/style.h"
 #include "core/port/control_messages.h"
@@ -11,6 +12,9 @@ namespace muster {
 
 // `disk_bytes`: disk space that the job uses on this machine; 0: none, or not known.
 std::string describe_view(const JobView& job, const Style& style, uint64_t disk_bytes = 0);
+
+// The command of each group, with the group's name if there are several groups.
+std::vector<std::string> commands_of(const JobView& job);
 
 // The first failure of an attempt as a sentence: "rank 1 raised RuntimeError …"; "–" if there is none.
 std::string failure_of(const JobView& job, const AttemptView& attempt);

@@ -7,6 +7,7 @@
 #include "core/base/text.h"
 #include "core/client/view/narrow.h"
 #include "core/client/view/status_lines.h"
+#include "launcher/view/describe_view.h"
 #include "launcher/view/hang_view.h"
 #include "launcher/view/progress_view.h"
 
@@ -15,7 +16,7 @@ namespace {
 
 Row headline(bool wide) {
   Row row{{"NAME"}, {"STATE"}, {"NODES"}, {"RANKS"}, {"STEP"}, {"ETA"}, {"RESTARTS"}, {"AGE"}, {"TOOK"}, {"WHERE"}};
-  if (wide) row.insert(row.end(), {{"ID"}, {"ATTEMPT"}, {"FRAMEWORK"}, {"DISK"}, {"WORKDIR"}});
+  if (wide) row.insert(row.end(), {{"ID"}, {"ATTEMPT"}, {"FRAMEWORK"}, {"DISK"}, {"WORKDIR"}, {"COMMAND"}});
   row.push_back({""});
   return row;
 }
@@ -41,6 +42,12 @@ std::string disk_of(const JobView& job, const Sizes& sizes) {
   return found == sizes.end() ? "–" : humane_size(found->second);
 }
 
+// Of all groups; a long one is cut.
+std::string command_of(const JobView& job) {
+  constexpr size_t readable = 80;
+  return or_dash(cut(join(commands_of(job), "; "), readable));
+}
+
 Row row_of(const JobView& job, const Style& style, bool wide, const Sizes& sizes) {
   const std::string state = ranks_in_trouble(job);
   Row row{
@@ -59,7 +66,8 @@ Row row_of(const JobView& job, const Style& style, bool wide, const Sizes& sizes
                            {count_or_dash(job.attempt)},
                            {or_dash(job.framework)},
                            {disk_of(job, sizes)},
-                           {or_dash(job.workdir)}});
+                           {or_dash(job.workdir)},
+                           {command_of(job)}});
   }
   row.push_back({escaped(job_note(job)), Colour::dim});
   return row;

@@ -11,7 +11,7 @@
 
 namespace muster {
 
-// One line per job, newest first; `wide` adds id, attempt, framework, disk space and workdir. Empty for no jobs.
+// One line per job, newest first; `wide` adds id, attempt, framework, disk space, workdir and command. Empty for no jobs.
 std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide,
                        const std::map<JobId, uint64_t>& sizes = {});
 

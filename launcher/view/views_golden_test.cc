@@ -160,7 +160,9 @@ TEST(Golden, Ps) {
   expect_golden("ps_without_notes.txt", jobs_table({running_job()}, narrow, false));
   Style wide = style;
   wide.columns = 0;
-  expect_golden("ps_wide.txt", jobs_table({running_job(), failed_job(), queued_job()}, wide, true));
+  JobView running = running_job();
+  running.spec_json = R"({"groups": [{"command": ["python", "train.py", "--lr", "1"]}]})";
+  expect_golden("ps_wide.txt", jobs_table({running, failed_job(), queued_job()}, wide, true));
 }
 
 TEST(Golden, Describe) {

@@ -38,6 +38,27 @@ def test_stopping_several_jobs_one_of_them_unknown(muster):
         muster.wait_for_state("cancelled", name)
 
 
+def test_all_jobs_are_stopped_or_killed_and_no_other_word_is_needed(muster):
+    assert muster.ok("stop", "--all").err == "no job is running or queued\n"
+    for verb in ("stop", "kill"):
+        live = [muster.submit(*ENDLESS), muster.submit("--hold", *ENDLESS)]
+        assert "choose one" in muster(verb, "--all", live[0]).err
+        acts = muster.ok(verb, "--all", "-o", "json").json()["acts"]
+        assert sorted(each["job"] for each in acts) == sorted(live)
+        for name in live:
+            muster.wait_for_state("cancelled", name)
+    refused = muster("stop")
+    assert refused.code == 2 and "muster stop needs a job (muster ps lists them; @last is the newest)" in refused.err
+
+
+def test_ps_shows_the_commands(muster):
+    name = muster.submit(*ENDLESS)
+    line = next(line for line in muster.ok("ps", "-o", "wide").lines() if line.startswith(name))
+    assert line.rstrip().endswith("sh -c echo ready; exec sleep 600"), line
+    muster.ok("kill", name)
+    muster.wait_for_state("cancelled", name)
+
+
 def test_stopping_twice_and_after_the_end(muster):
     name = muster.submit(*ENDLESS)
     muster.wait_for_state("running", name)

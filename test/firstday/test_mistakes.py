@@ -32,6 +32,14 @@ WORDS = [
     (["run", "-n", "two", "--", "true"], ["must be auto or a whole number from 1 to 100000, not `two`"]),
     (["run", "--backend", "ssh", "--", "true"], ["ssh", "local"]),
     (["run"], ["muster run needs a job file, or -- and a program", "muster run --help"]),
+    (["run", "-np", "4", "--", "true"], ["unknown flag `-np`; use -n or --workers"]),
+    (["run", "--nproc-per-node=4", "--", "true"], ["unknown flag `--nproc-per-node`; use -n or --workers"]),
+    (["run", "--", "-n", "4", "python3", "train.py"], ["`-n` after `--` is a flag, not a program", "before `--`"]),
+    (["status"], ["muster has no command `status`", "`muster describe JOB`", "`muster ps`"]),
+    (["list"], ["muster has no command `list`", "`muster ps`"]),
+    (["squeue"], ["muster has no command `squeue`", "`muster ps`"]),
+    (["cancel", "train"], ["muster has no command `cancel`", "`muster stop JOB`", "`muster stop --all`"]),
+    (["delete", "train"], ["muster has no command `delete`", "`muster stop JOB`", "`muster rm JOB`"]),
     (["rum"], ["unknown command `rum`", "did you mean `run`?"]),
 ]
 

@@ -7,6 +7,7 @@
 #include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/client/submission/config_layers.h"
+#include "core/client/submission/flags_of_program.h"
 #include "core/client/submission/framework_guess.h"
 #include "core/client/submission/host_choice.h"
 #include "core/client/submission/job_folder.h"
@@ -125,6 +126,9 @@ void take_parsed(JobDraft& draft, ParsedJob parsed) {
 Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, const DraftBackends& backends) {
   if (caller.workdir.empty())
     return Status(Code::invalid_argument, "the folder you are in was removed; cd to one that is there");
+  if (!words.command.empty() && words.command.front().starts_with('-'))
+    return Status(Code::invalid_argument, "`" + words.command.front() +
+                                              "` after `--` is a flag, not a program; muster's flags come before `--`");
   const std::string file = words.files.empty() ? "" : words.files.front();
   JobDraft draft{.origin = origin_of(file), .backends = backends};
   auto text = file.empty() ? Result<std::string>(std::string("{}")) : read_job_source(file, words.flags.typed, caller);
@@ -155,6 +159,8 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   settle_start_limit(draft);
   check_for_backend(draft, caller);
   warn_of_plain_secrets(draft);
+  if (std::string misplaced = misplaced_flag(words.command, draft.spec.workdir, words.flags); !misplaced.empty())
+    draft.remarks.push_back(std::move(misplaced));
   for (const std::string& name : absent_variables(words.flags, caller.environment)) {
     draft.remarks.push_back("-e " + name + ": not set in this shell, so the ranks do not get it");
   }

@@ -24,34 +24,61 @@ Status stop_one(CommandContext& context, ControlClient& client, const std::strin
   return {};
 }
 
+struct StopFlags {
+  std::vector<std::string> jobs;
+  bool all = false;
+  std::string format = "text";
+  ClusterWords cluster;
+};
+
+// All jobs that have not ended, by their ids.
+Result<std::vector<std::string>> live_jobs(JobReadClient& client) {
+  const auto jobs = client.list({});
+  if (!jobs.ok()) return jobs.status();
+  std::vector<std::string> ids;
+  for (const JobView& job : *jobs) {
+    if (!job.done) ids.push_back(job.id.text());
+  }
+  return ids;
+}
+
 // Handles each job by itself: an unknown name does not prevent the others from being stopped.
-int stop_all(CommandContext& context, const std::vector<std::string>& jobs, bool kill, Duration grace,
-             const std::string& format, const ClusterWords& cluster) {
-  const auto connection = Connection::open(context, cluster);
+int stop_all(CommandContext& context, const StopFlags& flags, bool kill, Duration grace) {
+  if (flags.all && !flags.jobs.empty())
+    return fail(context, {Code::invalid_argument, "choose one: names of jobs, or --all"});
+  const auto connection = Connection::open(context, flags.cluster);
   if (!connection.ok()) return fail(context, connection.status());
-  Acts acts(context, format);
-  for (const std::string& word : jobs) {
-    const Status stopped = stop_one(context, *(*connection)->client(), word, kill, grace, acts);
+  ControlClient& client = *(*connection)->client();
+  const auto jobs = flags.all ? live_jobs(client) : Result<std::vector<std::string>>(flags.jobs);
+  if (!jobs.ok()) return fail(context, jobs.status());
+  Acts acts(context, flags.format);
+  for (const std::string& word : *jobs) {
+    const Status stopped = stop_one(context, client, word, kill, grace, acts);
     if (!stopped.ok()) acts.failed(word, stopped);
   }
+  if (jobs->empty() && !is_document(flags.format)) context.screen.err("no job is running or queued\n");
   return acts.finish();
 }
 
 constexpr size_t most_jobs_to_stop = 1000;
 
+void declare(CommandLine& line, StopFlags& flags) {
+  line.words(a_job, 1, most_jobs_to_stop, flags.jobs)
+      .or_flag(flags.all)
+      .flag("--all", flags.all, "all jobs that are running or queued");
+  declare_cluster_words(line, flags.cluster);
+  declare_format(line, flags.format);
+}
+
 }  // namespace
 
 int stop_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  std::vector<std::string> jobs;
+  StopFlags flags;
   std::optional<std::string> grace;
-  std::string format = "text";
-  ClusterWords cluster;
-  CommandLine line("stop JOB… [flags]", "Stops jobs: sends SIGTERM, then SIGKILL after the grace time.",
-                   "muster stop train-7f2 --grace 2m");
-  line.value("--grace", "TIME", grace, "time from SIGTERM to SIGKILL, such as 2m (default: timeouts.stop of the job)")
-      .words(a_job, 1, most_jobs_to_stop, jobs);
-  declare_cluster_words(line, cluster);
-  declare_format(line, format);
+  CommandLine line("stop JOB… | --all [flags]", "Stops jobs: sends SIGTERM, then SIGKILL after the grace time.",
+                   "muster stop train-7f2 --grace 2m\nmuster stop --all");
+  line.value("--grace", "TIME", grace, "time from SIGTERM to SIGKILL, such as 2m (default: timeouts.stop of the job)");
+  declare(line, flags);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   Duration time(-1);
   if (grace) {
@@ -59,21 +86,17 @@ int stop_main(CommandContext& context, const std::vector<std::string>& arguments
     if (!parsed.ok()) return fail(context, parsed.status().with_context("--grace"));
     time = *parsed;
   }
-  return stop_all(context, jobs, false, time, format, cluster);
+  return stop_all(context, flags, false, time);
 }
 
 int kill_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  std::vector<std::string> jobs;
-  std::string format = "text";
-  ClusterWords cluster;
-  CommandLine line("kill JOB… [flags]",
+  StopFlags flags;
+  CommandLine line("kill JOB… | --all [flags]",
                    "Kills jobs with SIGKILL at once, so that their processes cannot save anything.",
                    "muster kill train-7f2");
-  line.words(a_job, 1, most_jobs_to_stop, jobs);
-  declare_cluster_words(line, cluster);
-  declare_format(line, format);
+  declare(line, flags);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  return stop_all(context, jobs, true, Duration(0), format, cluster);
+  return stop_all(context, flags, true, Duration(0));
 }
 
 }  // namespace muster

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Commands and flags of other tools (torchrun, mpirun, Slurm, Accelerate, kubectl) that people type, and muster's own. Pure.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace muster {
+
+// "muster ps lists jobs" for `squeue`. Empty: not a word of the table.
+std::string_view own_command_for(std::string_view word);
+
+// "--workers" for `-np`, "--restarts" for `--max_restarts`. Empty: not a flag of the table.
+std::string_view own_flag_for(std::string_view flag);
+
+}  // namespace muster
