@@ -41,6 +41,7 @@ while True:
 @contextmanager
 def hosts(here, count):
     with tempfile.TemporaryDirectory(prefix="muster-bench-") as folder:
+        hosts_restart.share(Path(folder), here)
         made = Network(Path(folder), here.muster, count)
         try:
             for host in made.hosts:

@@ -14,7 +14,9 @@ from sides import Failed, in_turns, median, read_report
 from table import Row, duration
 from torch_sides import GOOD_MODE, PROGRAM
 
-sys.path.append(str(Path(__file__).parents[1] / "e2e"))
+TESTS = Path(__file__).parents[1]
+sys.path += [str(TESTS / "ssh"), str(TESTS / "e2e")]
+from hosts import PROGRAMS, REPORTS, TORCH  # noqa: E402
 from waiting import wait_for  # noqa: E402
 
 KILLS = 3
@@ -24,24 +26,42 @@ TORCHRUN = ["-m", "torch.distributed.run", "--nproc-per-node", "1", "--max-resta
 PORT = 29400
 
 
+def packages_of(interpreter):
+    return next(Path(interpreter).parents[1].glob("lib/python3*/site-packages"))
+
+
+def share(folder, here):
+    """Names the folders that the hosts see although they do not see this machine's /tmp, /var/tmp and /home, where `folder`, the clone or the
+    cache may be."""
+    reports = folder / "reports"
+    reports.mkdir()
+    os.environ |= {"SSH_TEST_PROGRAMS": str(Path(PROGRAM).parent), "SSH_TEST_REPORTS": str(reports)}
+    if here.torch:
+        os.environ["SSH_TEST_TORCH"] = str(packages_of(here.torch))
+
+
 @contextlib.contextmanager
 def torch_on(network, interpreter):
     """Debian's python3 has torch, here and on all hosts. The hosts know each other's names, since torchrun looks up its own."""
-    packages = next(Path(interpreter).parents[1].glob("lib/python3*/site-packages"))
-    folder = f"/usr/local/lib/{packages.parent.name}/dist-packages"
+    folder = f"/usr/local/lib/{packages_of(interpreter).parent.name}/dist-packages"
     for world in (network.here, *network.hosts):
-        world.run("mount", "--bind", packages, folder)
+        world.run("mount", "--bind", TORCH, folder)
         world.write("/run/hosts", "".join(["127.0.0.1 localhost\n", *(f"{host.address} {host.name}\n" for host in network.hosts)]))
         world.run("mount", "--bind", "/run/hosts", "/etc/hosts")
     yield
 
 
 @contextlib.contextmanager
-def report_folder(root):
-    """A folder that all hosts see."""
-    with tempfile.TemporaryDirectory(prefix="muster-bench-", dir=root / "build") as folder:
+def report_folder():
+    """A folder that all hosts see below REPORTS, by its path on this machine."""
+    with tempfile.TemporaryDirectory(prefix="muster-bench-", dir=os.environ["SSH_TEST_REPORTS"]) as folder:
         Path(folder).chmod(0o777)
         yield Path(folder)
+
+
+def program(folder):
+    """The words that start a rank on a host."""
+    return [PYTHON, PROGRAMS / Path(PROGRAM).name, REPORTS / folder.name, "forever"]
 
 
 def kill_on(host, reports):
@@ -80,10 +100,10 @@ def started(network, words):
                             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 
 
-def by_muster(network, root, desk, names):
-    with report_folder(root) as folder:
-        done = desk.muster("submit", "-q", "--hosts", names, "--workdir", "/", "--framework", "torch", "-n", "1", "--restarts", "99", "--", PYTHON,
-                           PROGRAM, folder, "forever")
+def by_muster(network, desk, names):
+    with report_folder() as folder:
+        done = desk.muster("submit", "-q", "--hosts", names, "--workdir", "/", "--framework", "torch", "-n", "1", "--restarts", "99", "--",
+                           *map(str, program(folder)))
         if done.returncode != 0:
             raise Failed(done.stderr)
         try:
@@ -93,11 +113,12 @@ def by_muster(network, root, desk, names):
             desk.muster("wait", done.stdout.strip())
 
 
-def by_torchrun(network, root):
-    with report_folder(root) as folder:
+def by_torchrun(network):
+    with report_folder() as folder:
         variables = [f"{name}={value}" for name, value in (GOOD_MODE | {"GLOO_SOCKET_IFNAME": "eth0", "OMP_NUM_THREADS": "1"}).items()]
-        words = ["env", *variables, PYTHON, *TORCHRUN, "--nnodes", len(network.hosts), "--rdzv-endpoint", f"{network.hosts[0].address}:{PORT}",
-                 PROGRAM, folder, "forever"]
+        interpreter, *script = program(folder)
+        words = ["env", *variables, interpreter, *TORCHRUN, "--nnodes", len(network.hosts), "--rdzv-endpoint", f"{network.hosts[0].address}:{PORT}",
+                 *script]
         agents = [started(network, ["ssh", "-tt", host.name, " ".join(map(str, words))]) for host in network.hosts]
         try:
             return restarts(folder, network.hosts)
@@ -112,7 +133,7 @@ def by_torchrun(network, root):
 def row(network, here, desk, names, say):
     count = len(network.hosts)
     with torch_on(network, here.torch):
-        sides = {"muster": lambda: by_muster(network, here.root, desk, names), "torchrun": lambda: by_torchrun(network, here.root)}
+        sides = {"muster": lambda: by_muster(network, desk, names), "torchrun": lambda: by_torchrun(network)}
         found = in_turns(here.rounds or 1, sides, lambda text: say(f"{count} hosts, a rank killed, {text}"))
     took = {side: median([time for times in each for time in times]) for side, each in found.items()}
     return Row(f"{count} hosts, a rank of torch killed on one, until all are past the first collective, against torchrun c10d", took["muster"],

@@ -17,12 +17,12 @@ from waiting import wait_for  # noqa: E402
 USER = "mia"
 NETWORK = "10.77.0"
 PATIENCE = 60
-# A world of its own: what a host writes vanishes with it. $1 $2, $3 $4, …: the name of a folder below /run and the folder of this machine that
-# is seen there. It is bound before the folder that holds it may be hidden.
+# A world of its own: what a host writes vanishes with it. $1 $2 $3, $4 $5 $6, …: the name of a folder below /run, ro or rw, and the folder of
+# this machine that is seen there. It is bound before the folder that holds it may be hidden.
 SETUP = """
 set -e
-bind() { while [ $# -gt 0 ]; do mkdir "$WORLD/$1"; mount -o bind,ro "$2" "$WORLD/$1"; shift 2; done; }
-move() { while [ $# -gt 0 ]; do mkdir "/run/$1"; mount --move "$WORLD/$1" "/run/$1"; shift 2; done; }
+bind() { while [ $# -gt 0 ]; do mkdir "$WORLD/$1"; mount -o "bind,$2" "$3" "$WORLD/$1"; shift 3; done; }
+move() { while [ $# -gt 0 ]; do mkdir "/run/$1"; mount --move "$WORLD/$1" "/run/$1"; shift 3; done; }
 bind "$@"
 mount --bind "$WORLD/passwd" /etc/passwd
 mount --bind "$WORLD/resolv.conf" /etc/resolv.conf
@@ -37,14 +37,16 @@ exec sleep infinity
 """
 # Where a host sees folders from elsewhere on this machine.
 BUILD, SSHD, TORCH, OLD_ROOT = Path("/run/build"), Path("/run/openssh"), Path("/run/torch"), Path("/run/old-root")
+PROGRAMS, REPORTS = Path("/run/programs"), Path("/run/reports")  # of benchmarks; hosts may write only to REPORTS
 
 
 def shared_folders():
-    """The arguments of SETUP: for each of these folders that exists, its name and its path."""
-    variables = {BUILD: "MUSTER_BINARY", SSHD: "SSH_TEST_SSHD", TORCH: "SSH_TEST_TORCH", OLD_ROOT: "SSH_TEST_OLD_ROOT"}
+    """The arguments of SETUP: for each of these folders that exists, its name, ro or rw, and its path."""
+    variables = {BUILD: "MUSTER_BINARY", SSHD: "SSH_TEST_SSHD", TORCH: "SSH_TEST_TORCH", OLD_ROOT: "SSH_TEST_OLD_ROOT",
+                 PROGRAMS: "SSH_TEST_PROGRAMS", REPORTS: "SSH_TEST_REPORTS"}
     found = {there: Path(os.environ[name]) for there, name in variables.items() if os.environ.get(name)}
     folders = {there: path if path.is_dir() else path.parent for there, path in found.items() if path.exists()}
-    return [str(word) for there, here in folders.items() for word in (there.name, here)]
+    return [str(word) for there, here in folders.items() for word in (there.name, "rw" if there == REPORTS else "ro", here)]
 
 
 def run(*words, **options):
