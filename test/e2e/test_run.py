@@ -53,6 +53,15 @@ def test_an_argument_that_is_no_text(muster):
     assert "argument 1 of `command` is not UTF-8 text: a\\xff.tar" in done.err
 
 
+def test_a_flag_of_muster_that_the_program_gets_is_told(muster):
+    muster.write("train.py", "import sys; print(sys.argv[1:])\n")
+    done = muster.ok("run", "--", "python3", "train.py", "--restarts", "3")
+    assert done.lines() == ["['--restarts', '3']"]
+    assert "the program gets --restarts, because it is after `--`; if it is meant for muster, write it before `--`\n" in done.err
+    muster.write("train.py", "import sys; print(sys.argv[1:])  # --restarts is its own\n")
+    assert "--restarts" not in muster.ok("run", "--", "python3", "train.py", "--restarts", "3").err
+
+
 def test_stdin_is_empty(muster):
     done = muster.ok("run", "--", "sh", "-c", "readlink /proc/self/fd/0; wc -c", stdin=b"not for ranks")
     assert done.lines() == ["/dev/null", "0"]

@@ -46,6 +46,9 @@ def test_what_the_program_needs_and_a_host_lacks_is_a_problem_with_the_command(n
         assert found["a2"]["text"] == "torch is not installed for its python3" and found["a2"]["effect"] == "train.py imports torch.distributed"
         assert found["a2"]["mend"].startswith("ssh a2 python3 -m pip install torch==2."), found["a2"]
         assert "torch" not in found, "not told twice"
+        network.here.write("/home/mia/code/job.yaml", "command: [python3, train.py]\nframework: torch\n")
+        code, found = findings(network, "a1", "a2", program=["/home/mia/code/job.yaml"])
+        assert code == 1 and found["a2"]["text"] == "torch is not installed for its python3", found
         code, found = findings(network, "a1", "a2")
         assert code == 1 and found["torch"]["text"].startswith("hosts differ: ") and found["torch"]["mend"].startswith("ssh a2 python3 -m pip install torch==")
         code, found = findings(network, "a2", program=["--", "/opt/none/python3", "/home/mia/code/train.py"])

@@ -31,7 +31,9 @@ class Walk {
         limits_(limits) {}
 
   Result<TreeFiles> all() {
-    const Status walked = enter("", {.by_git = ask_about("")});
+    const bool by_git = ask_about("");
+    if (!by_git) read_rules_above();
+    const Status walked = enter("", {.by_git = by_git});
     if (!walked.ok()) return walked;
     if (found_.bytes > limits_.bytes || found_.paths.size() > limits_.entries) return too_much();
     return std::move(found_);
@@ -65,6 +67,26 @@ class Walk {
     return true;
   }
 
+  // The rules of the repository's root, and of the folders between it and root_.
+  void read_rules_above() {
+    std::error_code error;
+    std::vector<fs::path> folders;
+    fs::path top = fs::path(root_).lexically_normal();
+    for (; !fs::exists(top / ".git", error); top = top.parent_path()) {
+      if (top == top.parent_path()) return;
+      folders.push_back(top.parent_path());
+    }
+    in_repository_ = fs::path(root_).lexically_relative(top).string();
+    if (in_repository_ == ".") in_repository_.clear();
+    git_.add(content(top / ".git/info/exclude"), "");
+    for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder)
+      git_.add(content(*folder / ".gitignore"), *folder == top ? "" : folder->lexically_relative(top).string());
+  }
+
+  std::string path_in_repository(const std::string& path) const {
+    return in_repository_.empty() || path.empty() ? in_repository_ + path : in_repository_ + "/" + path;
+  }
+
   bool is_repository(const std::string& folder) const {
     std::error_code error;
     return fs::exists(at(folder) / ".git", error);
@@ -72,7 +94,7 @@ class Walk {
 
   Status enter(const std::string& folder, Within within) {
     if (!folder.empty() && is_repository(folder)) within.by_git = ask_about(folder);
-    if (!within.by_git) git_.add(content(at(folder) / ".gitignore"), folder);
+    if (!within.by_git) git_.add(content(at(folder) / ".gitignore"), path_in_repository(folder));
     own_.add(content(at(folder) / ".musterignore"), folder);
     std::error_code error;
     std::vector<fs::directory_entry> entries;
@@ -99,7 +121,7 @@ class Walk {
     const bool is_folder = status.type() == fs::file_type::directory;
     const bool known = is_folder || status.type() == fs::file_type::regular || status.type() == fs::file_type::symlink;
     if (!known || never_travels(path, is_folder)) return Status();
-    within.ignored |= ignored_.count(path) > 0 || (!within.by_git && git_.ignores(path, is_folder));
+    within.ignored |= ignored_.count(path) > 0 || (!within.by_git && git_.ignores(path_in_repository(path), is_folder));
     if (within.ignored && kept_.count(path) == 0) return Status();
     found_.paths.push_back(path);
     if (is_folder) return found_.paths.size() > limits_.entries ? Status() : enter(path, within);
@@ -129,7 +151,8 @@ class Walk {
   const TreeLimits limits_;
   std::set<std::string> kept_;     // what git tracks, with the parent folders
   std::set<std::string> ignored_;  // as git says
-  IgnoreRules git_;
+  std::string in_repository_;  // where root_ is in its repository; empty: it is the root, or in none, or git answered
+  IgnoreRules git_;            // by paths in the repository
   IgnoreRules own_;
   TreeFiles found_;
   std::vector<Sized> largest_;

@@ -67,6 +67,16 @@ TEST_F(TreeFilesTest, Listed_FileThatGitTracks_TravelsEvenIfIgnored) {
   EXPECT_THAT(listed(git), ElementsAre(".musterignore", "out"));
 }
 
+TEST_F(TreeFilesTest, Listed_NoGit_RulesAboveTheFolderCount) {
+  write(".git/info/exclude", "private\n");
+  write(".gitignore", "*.ckpt\n/a/job/data\n");
+  write("a/.gitignore", "!kept.ckpt\n");
+  for (const char* name : {"a.py", "a.ckpt", "kept.ckpt", "private", "data/big"}) write("a/job/" + std::string(name));
+  const auto files = list_tree(folder_ + "/a/job", no_git, kRoomy);
+  ASSERT_TRUE(files.ok()) << files.status().message();
+  EXPECT_THAT(files->paths, ElementsAre("a.py", "kept.ckpt"));
+}
+
 TEST_F(TreeFilesTest, Listed_GitAnswers_ItsAnswerReplacesTheRuleFiles) {
   write(".gitignore", "a\n");
   write("a");
