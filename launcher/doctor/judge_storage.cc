@@ -73,6 +73,10 @@ Finding state(const StorageFacts& storage) {
             "other users can change your jobs",
             "chmod go-w " + folder,
             Fix::close_state};
+  if (!storage.state_instead.empty())
+    return {Level::note, "state", "jobs are kept in " + folder + ", because " + storage.state_instead,
+            "another login may not find them, and a cleanup of temporary files may delete them",
+            "export MUSTER_STATE_DIR=/a/folder/of/yours"};
   if (!storage.state.network.empty())
     return {Level::note, "state", folder + " is on " + storage.state.network,
             "journals are slow, and file locks may not work", elsewhere};

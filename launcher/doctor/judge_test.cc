@@ -207,6 +207,8 @@ TEST(Doctor, StateFolder) {
   expect_one(unwritable, Level::problem, "state", "cannot be written", "export XDG_STATE_HOME=");
   const auto named = [](DoctorFacts& f) { f.storage.state_foreign = f.storage.state_named = true; };
   expect_one(named, Level::problem, "state", "belongs to another user", "export MUSTER_STATE_DIR=");
+  expect_one([](DoctorFacts& f) { f.storage.state_instead = "HOME is not set"; }, Level::note, "state",
+             "because HOME is not set", "export MUSTER_STATE_DIR=");
   expect_one([](DoctorFacts& f) { f.storage.state.network = "NFS"; }, Level::note, "state", "is on NFS", "export");
   expect_one([](DoctorFacts& f) { f.storage.state_open = true; }, Level::note, "state", "written by others",
              "chmod go-w");

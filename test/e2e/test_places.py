@@ -8,8 +8,12 @@ import stat
 import tempfile
 from pathlib import Path
 
+import pytest
+
 from leaks import names_in, runtime_folder, socket_name
+from processes import alive
 from program import Muster
+from waiting import wait_for
 
 
 def test_the_runtime_folder_and_its_socket_are_for_their_user_alone(muster):
@@ -74,3 +78,53 @@ def test_the_users_state_home(muster):
     muster.ok("run", "-q", "--", "true")
     assert names_in(muster.state) == {"muster"}
     assert names_in(muster.home) == set()
+
+
+def place_for(muster, **variables):
+    """The variables of a user whose state folder has to be found; the temporary folder exists."""
+    (muster.work / "tmp").mkdir(exist_ok=True)
+    for name in ("MUSTER_STATE_DIR", "HOME"):
+        muster.env.pop(name, None)
+    muster.env.update({"TMPDIR": str(muster.work / "tmp")} | {name: str(value) for name, value in variables.items()})
+
+
+def wait_for_the_controllers_end(state):
+    pid = int((state / "lock").read_text())
+    wait_for(lambda: not alive(pid), "the idle controller to leave")
+
+
+@pytest.mark.parametrize("home", ["not set", "read-only", "missing"])
+def test_without_a_home_the_state_is_in_a_private_temporary_folder(muster, home):
+    muster.home.chmod(0o500)
+    why = {"not set": "HOME is not set", "read-only": f"{muster.home} (HOME) cannot be written", "missing": "/nonexistent (HOME) cannot be written"}
+    place_for(muster, **{"not set": {}, "read-only": {"HOME": muster.home}, "missing": {"HOME": "/nonexistent"}}[home])
+    state = muster.work / "tmp" / f"muster-state-{os.getuid()}"
+    said = f"jobs are kept in {state}, because {why[home]}; set MUSTER_STATE_DIR to choose another folder\n"
+    done = muster.ok("run", "--name", "first", "--", "echo", "done")
+    assert done.out == "done\n" and said in done.err
+    assert muster.ok("logs", "first").out == "done\n" and "first" in muster.ok("ps", "-a").out
+    assert state.stat().st_mode & 0o777 == 0o700
+    assert said not in muster.ok("run", "-q", "--", "true").err
+    assert said in muster.ok("run", "--standalone", "--", "true").err
+    assert said in muster.ok("torchrun", "--no-python", "true").err
+    assert f"jobs are kept in {state}" in muster("doctor").out
+    assert names_in(muster.home) == set()
+    wait_for_the_controllers_end(state)
+    muster.home.chmod(0o700)
+
+
+def test_the_xdg_folders_are_used_before_the_temporary_one(muster):
+    place_for(muster, XDG_DATA_HOME="/proc/self", XDG_CACHE_HOME=muster.work / "cache")
+    assert f"jobs are kept in {muster.work}/cache/muster/state/" in muster.ok("run", "--", "true").err
+    [state] = (muster.work / "cache" / "muster" / "state").iterdir()
+    assert not names_in(muster.work / "tmp")
+    wait_for_the_controllers_end(state)
+
+
+def test_a_foreign_temporary_folder_is_not_used(muster):
+    """Somebody has put a link where the folder would be."""
+    place_for(muster)
+    (muster.work / "tmp" / f"muster-state-{os.getuid()}").symlink_to(muster.home)
+    assert f"jobs are kept in {runtime_folder()}/state, because HOME is not set" in muster("doctor").out
+    assert names_in(muster.home) == set()
+    (runtime_folder() / "state").rmdir()

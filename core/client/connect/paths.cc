@@ -1,18 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/connect/paths.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
 
 #include "core/base/short_hash.h"
-#include "core/system/linux/host_name.h"
+#include "core/client/connect/state_place.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/runtime_folder.h"
-#include "core/system/store/state_root.h"
 
 namespace muster {
 namespace {
@@ -21,13 +16,6 @@ const std::string kWorkerSocket = "agent-";           // followed by the pid of 
 const std::string kTimerPipe = "timers-";             // followed by the pid of its guardian
 const std::string kWarmFolder = "warm-";              // followed by the pid of its guardian
 const std::string kStandaloneSocket = "standalone-";  // followed by the pid of the command
-
-std::string machine_id() {
-  std::ifstream file("/etc/machine-id");
-  std::string id;
-  if (std::getline(file, id) && !id.empty()) return id;
-  return host_name();
-}
 
 // The readable entries of a folder. A range-based for loop would throw if the folder is removed meanwhile.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
@@ -54,17 +42,20 @@ std::string cache_of_copy(const CallerContext& caller) {
 }  // namespace
 
 std::string state_folder(const CallerContext& caller) {
-  const Result<std::string> root = state_root(caller.environment, machine_id());
-  return root.ok() ? *root : "";
+  const Result<StatePlace> place = state_place(caller);
+  return place.ok() ? place->path : "";
 }
 
 Result<WirePaths> wire_paths(const CallerContext& caller) {
-  const Result<std::string> state = state_root(caller.environment, machine_id());
+  const Result<StatePlace> state = state_place(caller);
   if (!state.ok()) return state.status();
   const Result<std::string> runtime = runtime_folder();
   if (!runtime.ok()) return runtime.status();
+  if (state->for_others) {
+    if (const Status made = make_private_folder(state->path); !made.ok()) return made;
+  }
   // One controller per state folder: a user with two state folders has two controllers.
-  return WirePaths{*state, *runtime, *runtime + "/" + short_hash(*state) + ".sock"};
+  return WirePaths{state->path, *runtime, *runtime + "/" + short_hash(state->path) + ".sock"};
 }
 
 std::string worker_socket_path(const std::string& dialled, int64_t guardian) {

@@ -19,7 +19,8 @@ struct WirePaths {
   std::string socket;   // the controller's socket, one per state folder
 };
 
-// Creates the runtime folder; fails if other users can access it. Does not create the state folder.
+// Creates the runtime folder; fails if other users can access it. Creates the state folder only if it is in a folder for
+// all users (state_place.h); then it fails if another user owns it.
 Result<WirePaths> wire_paths(const CallerContext& caller);
 
 // The socket on which an agent serves its workers. It is in the folder of `dialled`, the socket that the agent connects

@@ -74,6 +74,7 @@ struct StorageFacts {
   DiskFacts state;
   std::string state_folder;   // empty: it cannot be determined
   std::string state_problem;  // why it cannot
+  std::string state_instead;  // why it is not the usual folder (StatePlace); empty: it is
   bool state_exists = false;
   bool state_named = false;           // MUSTER_STATE_DIR is set; then XDG_STATE_HOME has no effect
   bool state_foreign = false;         // it belongs to another user

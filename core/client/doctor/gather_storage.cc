@@ -10,10 +10,9 @@
 #include <filesystem>
 
 #include "core/base/text.h"
-#include "core/client/connect/paths.h"
+#include "core/client/connect/state_place.h"
 #include "core/client/doctor/parse.h"
 #include "core/system/store/disk_use.h"
-#include "core/system/store/state_root.h"
 
 namespace muster {
 namespace {
@@ -50,13 +49,14 @@ DiskFacts disk_of(const std::string& folder) {
 }
 
 void gather_state(const CallerContext& caller, StorageFacts& facts) {
-  facts.state_folder = state_folder(caller);
   facts.state_named = caller.variable("MUSTER_STATE_DIR").has_value();
-  if (facts.state_folder.empty()) {
-    const auto root = state_root(caller.environment, "machine");
-    facts.state_problem = root.ok() ? "it cannot be determined" : root.status().message();
+  const auto place = state_place(caller);
+  if (!place.ok()) {
+    facts.state_problem = place.status().message();
     return;
   }
+  facts.state_folder = place->path;
+  facts.state_instead = place->instead;
   facts.state = disk_of(facts.state_folder);
   if (const auto limit = caller.variable("MUSTER_KEEP_SIZE")) {
     if (const auto bytes = parse_size(*limit); bytes.ok()) facts.keep_bytes = *bytes;

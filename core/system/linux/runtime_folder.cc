@@ -30,8 +30,10 @@ Status make_private_folder(const std::string& path) {
   return Status();
 }
 
+std::string runtime_folder_path() { return "/tmp/muster-" + std::to_string(geteuid()); }
+
 Result<std::string> runtime_folder() {
-  const std::string folder = "/tmp/muster-" + std::to_string(geteuid());
+  const std::string folder = runtime_folder_path();
   if (const Status status = make_private_folder(folder); !status.ok()) return status;
   return folder;
 }

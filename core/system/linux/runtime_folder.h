@@ -15,7 +15,10 @@ namespace muster {
 // failed_precondition: the path is a link, a file or another user's folder. Any thread.
 Result<std::string> runtime_folder();
 
-// The same for a given path. Makes the folder if it does not exist; its parent must exist.
+// Its path, without making or checking it.
+std::string runtime_folder_path();
+
+// The same as runtime_folder() for a given path. Makes the folder if it does not exist; its parent must exist.
 Status make_private_folder(const std::string& path);
 
 }  // namespace muster

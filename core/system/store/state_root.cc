@@ -28,18 +28,28 @@ std::string without_trailing_slash(std::string path) {
 
 }  // namespace
 
-Result<std::string> state_root(const std::map<std::string, std::string>& environment, std::string_view machine_id) {
+Result<std::vector<StateCandidate>> state_candidates(const std::map<std::string, std::string>& environment,
+                                                     std::string_view machine_id, uint32_t user) {
   const std::string chosen = value_of(environment, "MUSTER_STATE_DIR");
   if (!chosen.empty() && !chosen.starts_with('/')) {
     return Status(Code::invalid_argument, "MUSTER_STATE_DIR must be an absolute path, not `" + chosen + "`");
   }
-  if (!chosen.empty()) return without_trailing_slash(chosen);
+  const std::string chosen_path = without_trailing_slash(chosen);
+  if (!chosen.empty()) return std::vector<StateCandidate>{{chosen_path, "MUSTER_STATE_DIR", chosen_path}};
+  std::vector<StateCandidate> candidates;
   // A relative XDG path must be ignored (XDG Base Directory Specification).
-  const std::string xdg = without_trailing_slash(value_of(environment, "XDG_STATE_HOME"));
-  if (xdg.starts_with('/')) return xdg + "/muster/" + folder_name(machine_id);
-  const std::string home = without_trailing_slash(value_of(environment, "HOME"));
-  if (home.starts_with('/')) return home + "/.local/state/muster/" + folder_name(machine_id);
-  return Status(Code::invalid_argument, "no folder for muster's state; set HOME or MUSTER_STATE_DIR");
+  const auto add = [&](const std::string& variable, const std::string& below, bool for_others = false) {
+    const std::string above = without_trailing_slash(value_of(environment, variable));
+    if (!above.starts_with('/')) return;
+    candidates.push_back({(above == "/" ? "" : above) + below, variable, above, for_others});
+  };
+  const std::string machine = folder_name(machine_id);
+  add("XDG_STATE_HOME", "/muster/" + machine);
+  add("HOME", "/.local/state/muster/" + machine);
+  add("XDG_DATA_HOME", "/muster/state/" + machine);
+  add("XDG_CACHE_HOME", "/muster/state/" + machine);
+  add("TMPDIR", "/muster-state-" + std::to_string(user), true);
+  return candidates;
 }
 
 }  // namespace muster

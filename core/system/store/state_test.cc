@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -9,24 +10,45 @@
 namespace muster::store {
 namespace {
 
-TEST(StateRoot, the_first_that_is_set) {
-  EXPECT_EQ(*state_root({{"MUSTER_STATE_DIR", "/s/"}, {"HOME", "/home/u"}}, "m"), "/s");
-  EXPECT_EQ(*state_root({{"XDG_STATE_HOME", "/x"}, {"HOME", "/home/u"}}, "0123abcd\n"), "/x/muster/0123abcd");
-  EXPECT_EQ(*state_root({{"XDG_STATE_HOME", "relative"}, {"HOME", "/home/u"}}, "m"), "/home/u/.local/state/muster/m");
-  EXPECT_EQ(*state_root({{"MUSTER_STATE_DIR", ""}, {"HOME", "/home/u/"}}, "m"), "/home/u/.local/state/muster/m");
+using testing::ElementsAre;
+
+using Variables = std::map<std::string, std::string>;
+
+std::vector<std::string> paths(const Variables& environment, std::string_view machine) {
+  std::vector<std::string> paths;
+  const auto candidates = state_candidates(environment, machine, 7);
+  for (const StateCandidate& each : *candidates) paths.push_back(each.path);
+  return paths;
 }
 
-TEST(StateRoot, says_what_to_set) {
-  EXPECT_EQ(state_root({{"MUSTER_STATE_DIR", "here"}}, "m").status().code(), Code::invalid_argument);
-  const Status none = state_root({}, "m").status();
-  EXPECT_EQ(none.code(), Code::invalid_argument);
-  EXPECT_NE(none.message().find("HOME"), std::string::npos);
+TEST(StateCandidates, AFolderIsNamed_NoOtherIsConsidered) {
+  EXPECT_THAT(paths({{"MUSTER_STATE_DIR", "/s/"}, {"HOME", "/home/u"}, {"TMPDIR", "/t"}}, "m"), ElementsAre("/s"));
+  EXPECT_THAT(paths({{"MUSTER_STATE_DIR", ""}, {"HOME", "/home/u/"}}, "m"),
+              ElementsAre("/home/u/.local/state/muster/m"));
+  EXPECT_EQ(state_candidates({{"MUSTER_STATE_DIR", "here"}}, "m", 7).status().code(), Code::invalid_argument);
 }
 
-TEST(StateRoot, the_machine_is_one_path_element) {
-  EXPECT_EQ(*state_root({{"XDG_STATE_HOME", "/x"}}, "../../etc"), "/x/muster/etc");
-  EXPECT_EQ(*state_root({{"XDG_STATE_HOME", "/x"}}, "node-1.example.org"), "/x/muster/node-1.example.org");
-  EXPECT_EQ(*state_root({{"XDG_STATE_HOME", "/x"}}, " \n"), "/x/muster/machine");
+TEST(StateCandidates, ManyVariables_AreInTheOrderOfPreference) {
+  const Variables all{
+      {"TMPDIR", "/t"}, {"XDG_CACHE_HOME", "/c"}, {"XDG_DATA_HOME", "/d"}, {"HOME", "/h"}, {"XDG_STATE_HOME", "/x"}};
+  EXPECT_THAT(paths(all, "0123abcd\n"),
+              ElementsAre("/x/muster/0123abcd", "/h/.local/state/muster/0123abcd", "/d/muster/state/0123abcd",
+                          "/c/muster/state/0123abcd", "/t/muster-state-7"));
+  const auto candidates = state_candidates(all, "m", 7);
+  for (const StateCandidate& each : *candidates) EXPECT_EQ(each.for_others, each.variable == "TMPDIR");
+}
+
+TEST(StateCandidates, VariableIsMissingOrRelative_GivesNone) {
+  EXPECT_THAT(paths({{"XDG_STATE_HOME", "relative"}, {"HOME", "/home/u"}}, "m"),
+              ElementsAre("/home/u/.local/state/muster/m"));
+  EXPECT_THAT(paths({{"HOME", "/"}}, "m"), ElementsAre("/.local/state/muster/m"));
+  EXPECT_THAT(paths({}, "m"), ElementsAre());
+}
+
+TEST(StateCandidates, TheMachineIsOnePathElement) {
+  EXPECT_THAT(paths({{"XDG_STATE_HOME", "/x"}}, "../../etc"), ElementsAre("/x/muster/etc"));
+  EXPECT_THAT(paths({{"XDG_STATE_HOME", "/x"}}, "node-1.example.org"), ElementsAre("/x/muster/node-1.example.org"));
+  EXPECT_THAT(paths({{"XDG_STATE_HOME", "/x"}}, " \n"), ElementsAre("/x/muster/machine"));
 }
 
 using StateLockTest = TempFolderTest;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // muster run and muster submit: submit a job from a job file or a command line; run also follows it to its end.
 #include "core/base/text.h"
+#include "core/client/connect/state_place.h"
 #include "core/client/submission/code_commit.h"
 #include "core/client/submission/job_draft.h"
 #include "core/client/submission/job_source.h"
@@ -179,6 +180,7 @@ int run(CommandContext& context, const RunFlags& flags) {
   if (const auto refused = ask_hosts(context, flags, *draft, request)) return *refused;
   if (!flags.quiet && !document) {
     for (const std::string& sentence : draft->remarks) context.screen.err(sentence + "\n");
+    if (draft->spec.backend != BackendKind::kubernetes) context.screen.err(state_remark(context.caller));
   }
   return start(context, flags, std::move(request), draft->spec, *commit);
 }

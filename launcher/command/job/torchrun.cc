@@ -10,6 +10,7 @@
 #include "core/attempt/assignment.h"
 #include "core/client/beginning_of.h"
 #include "core/client/connect/paths.h"
+#include "core/client/connect/state_place.h"
 #include "core/client/submission/code_commit.h"
 #include "core/client/view/status_lines.h"
 #include "core/system/store/output/file_output_files.h"
@@ -78,6 +79,7 @@ Status TorchrunRun::make_folder() {
 
 int TorchrunRun::run() {
   for (const std::string& sentence : job_.draft.remarks) context_.screen.err(sentence + "\n");
+  context_.screen.err(state_remark(context_.caller));
   CodeCommit commit(job_.draft.spec.workdir, context_.caller.environment);
   SubmitRequest request = complete_draft(job_.draft, context_.caller);
   if (has_errors(job_.draft.diagnostics)) {
