@@ -11,6 +11,8 @@ namespace {
 
 // `ps` without -a shows jobs that ended this recently.
 constexpr Duration kRecent = std::chrono::hours(1);
+// Bytes of specs in a list, so that it is one message. The other jobs are listed without their specs.
+constexpr size_t kMostListedSpecs = 32 << 20;
 // The time for which the use of CPU and memory is measured after a request.
 constexpr Duration kMeasured = std::chrono::seconds(5);
 // The time for which ranks are examined after a request.
@@ -140,8 +142,13 @@ std::vector<JobView> Controller::list(const ListRequest& request) {
   std::vector<const JobRecord*> listed = by_age(jobs_.records());
   if (!request.all) keep_recent(listed, ports_.loop.now());
   std::vector<JobView> views;
+  size_t bytes = 0;
   for (const JobRecord* record : listed) {
-    if (Result<JobView> view = view_of(record->id); view.ok()) views.push_back(std::move(*view));
+    Result<JobView> view = view_of(record->id);
+    if (!view.ok()) continue;
+    bytes += view->spec_json.size();
+    if (bytes > kMostListedSpecs) view->spec_json.clear();
+    views.push_back(std::move(*view));
   }
   return views;
 }

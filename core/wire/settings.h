@@ -17,9 +17,9 @@ namespace muster {
 constexpr int kMaxMessageBytes = 64 << 20;  // of one message in either direction
 constexpr int kMaxFarMessageBytes =
     16 << 20;  // of one message from another host; a report of 1,000 ranks with stacks has half
-constexpr size_t kMaxLinkQueueBytes = 64 << 20;  // queued for one agent or coordinator; more closes the link
-constexpr size_t kFollowWindowBytes = 1 << 20;   // queued for one viewer (port/control.h)
-constexpr size_t kMaxSentenceBytes = 64 << 10;   // of the message of a status; the rest is cut
+constexpr size_t kMaxLinkQueueBytes = 128 << 20;  // queued for one agent or coordinator; more closes the link
+constexpr size_t kFollowWindowBytes = 1 << 20;    // queued for one viewer (port/control.h)
+constexpr size_t kMaxSentenceBytes = 64 << 10;    // of the message of a status; the rest is cut
 
 // Trailing metadata that marks a status as muster's own, not the transport's.
 constexpr char kOwnStatus[] = "muster";

@@ -13,6 +13,7 @@
 #include "core/job/file/job_yaml.h"
 #include "launcher/view/hang_view.h"
 #include "launcher/view/progress_view.h"
+#include "launcher/view/short_command.h"
 
 namespace muster {
 namespace {
@@ -227,7 +228,7 @@ std::vector<std::string> commands_of(const JobView& job) {
   std::vector<std::string> commands;
   const JobSpec spec = parse_job_json(job.spec_json, "the job").spec;
   for (const GroupSpec& group : spec.groups) {
-    const std::string words = escaped(join(group.command, " "));
+    const std::string words = escaped(short_command(group.command));
     if (!words.empty()) commands.push_back(spec.groups.size() > 1 ? escaped(group.name) + ": " + words : words);
   }
   return commands;

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/framework/framework.h"
+#include "launcher/view/short_command.h"
 
 namespace muster {
 namespace {
@@ -72,6 +73,8 @@ std::string with_label(const HostSpec* host, const std::string& name) {
   return host == nullptr || host->label.empty() ? or_dash(name) : name + " (" + host->label + ")";
 }
 
+constexpr size_t kLongestCommand = 1000;  // of a row, in bytes
+
 std::string ranks_table(const JobSpec& spec, const Plan& plan, const Style& style) {
   std::vector<Row> rows{{{"RANK"}, {"NODE"}, {"HOST"}, {"LOCAL"}, {"DEVICES"}, {"CPUS"}, {"COMMAND"}}};
   for (const PlannedRank& rank : plan.ranks) {
@@ -82,7 +85,7 @@ std::string ranks_table(const JobSpec& spec, const Plan& plan, const Style& styl
                     {std::to_string(rank.local_rank)},
                     {devices(rank)},
                     {bound_cpus(rank).empty() ? "any" : ranges(bound_cpus(rank))},
-                    {escaped(join(spec.groups[rank.group].command, " "))}});
+                    {escaped(short_command(spec.groups[rank.group].command, kLongestCommand))}});
   }
   return table(rows, style, 2);
 }

@@ -63,8 +63,8 @@ class JsonBuilder {
 }  // namespace
 
 YamlDocument load_json(std::string_view text, const std::string& file) {
-  if (auto problem = prescan_yaml(text, file)) return {{}, std::move(problem)};
-  YamlTree tree;
+  if (auto problem = prescan_json(text, file)) return {{}, std::move(problem)};
+  YamlTree tree({kMaxJsonValues, kMaxJsonBytes});
   JsonBuilder builder(tree, file);
   if (!Json::sax_parse(text, &builder)) return {{}, tree.problem()};
   return {tree.take_root(), std::nullopt};

@@ -33,20 +33,31 @@ Diagnostic not_text(std::string_view text, size_t at, const std::string& file) {
   return problem;
 }
 
-}  // namespace
-
-std::optional<Diagnostic> prescan_yaml(std::string_view text, const std::string& file) {
-  if (text.size() > kMaxYamlBytes) {
-    return problem_of(file, "E1002", "`" + file + "` is larger than " + humane_size(kMaxYamlBytes),
+// `marks`: gets the number of bytes that can begin a token.
+std::optional<Diagnostic> scan(std::string_view text, const std::string& file, size_t most_bytes, size_t& marks) {
+  if (text.size() > most_bytes) {
+    return problem_of(file, "E1002", "`" + file + "` is larger than " + humane_size(most_bytes),
                       "a job file describes a job; keep data and programs in files of their own");
   }
-  size_t marks = 0;
   for (size_t at = 0; at < text.size();) {
     const size_t length = utf8_length(text, at);
     if (length == 0 || is_forbidden(static_cast<unsigned char>(text[at]))) return not_text(text, at, file);
     marks += begins_token(text[at]) ? 1 : 0;
     at += length;
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Diagnostic> prescan_json(std::string_view text, const std::string& file) {
+  size_t marks = 0;
+  return scan(text, file, kMaxJsonBytes, marks);
+}
+
+std::optional<Diagnostic> prescan_yaml(std::string_view text, const std::string& file) {
+  size_t marks = 0;
+  if (auto problem = scan(text, file, kMaxYamlBytes, marks)) return problem;
   if (marks <= kMaxYamlMarks) return std::nullopt;
   return problem_of(
       file, "E1008", "`" + file + "` contains too many values",

@@ -15,9 +15,16 @@ namespace muster {
 constexpr size_t kMaxYamlBytes = 256 * 1024;
 constexpr size_t kMaxYamlMarks = 40'000;  // bytes that can begin a token: , [ ] { } : - ? & * ! and newlines
 
+// A job as JSON may have a command as long as the kernel takes (6 MiB), and the journal line that holds it has at most 16 MiB.
+constexpr size_t kMaxJsonBytes = 8 << 20;
+constexpr size_t kMaxJsonValues = 700'000;
+
 // Refuses texts that are too large, are not UTF-8, contain control characters or have too many tokens. nullopt: the
 // text can be parsed.
 std::optional<Diagnostic> prescan_yaml(std::string_view text, const std::string& file);
+
+// The same for JSON that muster wrote itself. Its values are counted while it is read.
+std::optional<Diagnostic> prescan_json(std::string_view text, const std::string& file);
 
 // The problem of the last line, up to `line` (counted from 1), that is indented with a tab: the likely reason why a
 // parser stopped at `line`.

@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <set>
 
+#include "core/base/text.h"
+
 namespace muster {
 namespace {
 
 constexpr size_t kMaxDepth = 32;
 constexpr size_t kMaxAliases = 64;
-constexpr size_t kMaxValues = 20'000;     // including copies for aliases and anchors
-constexpr size_t kMaxBytes = 4ULL << 20;  // of scalars, counted the same way
 
 size_t depth_of(const YamlNode& node) {
   size_t below = 0;
@@ -74,9 +74,9 @@ bool YamlTree::charge(const YamlNode& node) {
   const Extent extent = extent_of(node);
   values_ += extent.values;
   bytes_ += extent.bytes;
-  if (values_ > kMaxValues || bytes_ > kMaxBytes) {
+  if (values_ > limits_.values || bytes_ > limits_.bytes) {
     refuse("E1008", node.where, "the file contains too many values, including those that aliases repeat",
-           "a job file can have " + std::to_string(kMaxValues) + " values and 4 MiB");
+           "a job file can have " + std::to_string(limits_.values) + " values and " + humane_size(limits_.bytes));
   }
   return !problem_;
 }

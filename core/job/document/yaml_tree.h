@@ -17,6 +17,13 @@ namespace muster {
 class YamlTree {
  public:
   using Anchor = size_t;  // 0: none
+  struct Limits {
+    size_t values = 20'000;     // including copies for aliases and anchors
+    size_t bytes = 4ULL << 20;  // of scalars, counted the same way
+  };
+
+  YamlTree() = default;
+  explicit YamlTree(const Limits& limits) : limits_(limits) {}
 
   void scalar(YamlNode node, Anchor anchor);
   void open(YamlNode node, Anchor anchor);  // a sequence or map
@@ -46,6 +53,7 @@ class YamlTree {
   void take_key(Open& map, YamlNode node);
   bool charge(const YamlNode& node);
 
+  const Limits limits_;
   std::vector<Open> open_;
   std::map<Anchor, Anchored> anchors_;
   YamlNode root_;

@@ -30,9 +30,9 @@ constexpr std::array<ExplainRow, 15> kContradictionRows = {{
      "groups.",
      "nodes: 100000\nworkers: 8", "nodes: 1000\nworkers: 8"},
     {"E1309", "a command, environment or job that is too large",
-     "The arguments of a program have at most 128 KiB, its variables have at most 128 KiB, and the whole job has at "
-     "most 256 KiB: the kernel refuses more, and every node gets a copy. Put long texts into a file beside the "
-     "program.",
+     "Linux takes less than 128 KiB in one argument or variable, and at most 6 MiB in all of them. The ranks of a node "
+     "have at most 32 MiB of arguments and variables together, and the whole job has at most 8 MiB, because muster "
+     "stores it and sends it to every node. Put long texts into a file beside the program.",
      "", ""},
     {"E1310", "a text that is not UTF-8",
      "muster stores arguments and variables as text, so they must be UTF-8 without a zero byte.", "", ""},

@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/job/document/diagnostic_sink.h"
+#include "core/job/document/json_document.h"
 #include "core/job/document/yaml_prescan.h"
 #include "core/job/file/job_problems.h"
 #include "core/job/names.h"
@@ -17,7 +18,12 @@ namespace {
 
 constexpr uint64_t kMostRanks = 100'000;
 constexpr size_t kMostGroups = 1000;
-constexpr size_t kMostProgramBytes = 128 * 1024;  // of argv, and of env: the limit of Linux for one string (execve(2))
+constexpr size_t kLongestString = 128 * 1024;  // of one argument or variable with its NUL (execve(2), MAX_ARG_STRLEN)
+// Of all arguments or all variables with their pointers: what Linux takes whatever the stack limit is (execve(2)).
+constexpr size_t kMostProgramBytes = 6 << 20;
+// Of the commands and variables of all ranks of a node, which are one message.
+constexpr size_t kMostNodeBytes = 32 << 20;
+constexpr uint32_t kUsualRanks = 16;  // of a node whose number of ranks is not known yet
 constexpr size_t kLongestLabel = 1024;
 constexpr size_t kMostWordsShown = 30;
 
@@ -105,14 +111,15 @@ class Validator {
               std::to_string(group.max_nodes));
     }
     check_env(group.env, path + ".env");
+    check_node_size(group, path + ".command");
   }
 
   void check_command_size(const GroupSpec& group, const std::string& path) {
-    size_t bytes = 0;
     for (size_t i = 0; i < group.command.size(); ++i) {
-      bytes += group.command[i].size() + 1;
       if (!is_text(group.command[i])) return report_strange_word(group.command[i], i, path);
+      if (group.command[i].size() >= kLongestString) return report_long_word(group.command[i], i, path);
     }
+    const size_t bytes = bytes_of(group.command);
     if (bytes > kMostProgramBytes) {
       add("E1309", path,
           "`command` has " + count_of(group.command.size(), "word") + " (" + humane_size(bytes) + "), more than " +
@@ -121,25 +128,61 @@ class Validator {
     }
   }
 
+  // As execve(2) counts them.
+  static size_t bytes_of(const std::vector<std::string>& words) {
+    size_t bytes = 0;
+    for (const std::string& word : words) bytes += word.size() + 1 + sizeof(char*);
+    return bytes;
+  }
+
+  static size_t bytes_of(const std::map<std::string, EnvValue>& env) {
+    size_t bytes = 0;
+    for (const auto& [name, value] : env) bytes += name.size() + value.literal.size() + 2 + sizeof(char*);
+    return bytes;
+  }
+
+  void check_node_size(const GroupSpec& group, const std::string& path) {
+    const size_t ranks = group.workers.automatic ? kUsualRanks : group.workers.count;
+    const size_t bytes = (bytes_of(group.command) + bytes_of(group.env) + bytes_of(spec_.env)) * ranks;
+    if (ranks < 2 || ranks > kMostRanks || bytes <= kMostNodeBytes) return;
+    add("E1309", path,
+        "the arguments and variables of the " + count_of(ranks, "rank") + " of a node have " + humane_size(bytes) +
+            ", more than " + humane_size(kMostNodeBytes),
+        "name a folder instead of each file in it, and put long texts into a file beside the program");
+  }
+
+  static std::string name_of_word(size_t index) {
+    return index == 0 ? "the program of `command`" : "argument " + std::to_string(index) + " of `command`";
+  }
+
+  void report_long_word(const std::string& word, size_t index, const std::string& path) {
+    add("E1309", path,
+        name_of_word(index) + " has " + humane_size(word.size() + 1) + "; Linux takes less than " +
+            humane_size(kLongestString) + " in one argument",
+        "put long texts into a file beside the program");
+  }
+
   void report_strange_word(const std::string& word, size_t index, const std::string& path) {
-    const std::string which =
-        index == 0 ? "the program of `command`" : "argument " + std::to_string(index) + " of `command`";
-    add("E1310", path, which + " is not UTF-8 text: " + escaped(word.substr(0, 80)),
+    add("E1310", path, name_of_word(index) + " is not UTF-8 text: " + escaped(word.substr(0, 80)),
         "muster stores commands as text: rename the file, or let the program read the name from another file");
   }
 
   void check_env(const std::map<std::string, EnvValue>& env, const std::string& path) {
-    size_t bytes = 0;
     for (const auto& [name, value] : env) {
       const std::string at = path + "." + name;
-      bytes += name.size() + value.literal.size() + 2;
       if (!is_variable(name))
         add("E1208", at, "`" + name.substr(0, 80) + "` is not a valid name for a variable",
             "use 1 to 256 bytes, without `=` and control characters");
       if (!is_text(value.literal)) add("E1310", at, "`" + name + "` is not UTF-8 text");
+      if (const size_t bytes = name.size() + value.literal.size() + 2; bytes > kLongestString) {
+        add("E1309", at,
+            "the variable `" + name.substr(0, 80) + "` has " + humane_size(bytes) + "; Linux takes at most " +
+                humane_size(kLongestString) + " in one variable",
+            "put long texts into a file and its path into the variable");
+      }
       if (value.secret) check_secret(name, *value.secret, at);
     }
-    if (bytes > kMostProgramBytes) {
+    if (const size_t bytes = bytes_of(env); bytes > kMostProgramBytes) {
       add("E1309", path, "`env` has " + humane_size(bytes) + ", more than " + humane_size(kMostProgramBytes),
           "put long texts into a file and its path into the variable");
     }
@@ -247,10 +290,11 @@ class Validator {
     if (!good) add("E1312", "workdir", "`workdir` is not a valid path", "`.` is the folder of the job file");
   }
 
-  // Journals and messages carry the job as JSON, which the reader of job files must accept.
+  // Journals and messages carry the job as JSON, which must be readable again.
   void check_storable() {
-    if (!prescan_yaml(spec_to_json(spec_), origin_)) return;
-    add("E1309", "", "the job as a whole is too large to be stored", "put long texts into files beside the program");
+    if (!load_json(spec_to_json(spec_), origin_).problem) return;
+    add("E1309", "", "the job as a whole has more than " + humane_size(kMaxJsonBytes) + ", the most that muster stores",
+        "put long texts into files beside the program");
   }
 
   const JobSpec& spec_;

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/job/file/job_yaml.h"
+
 namespace muster {
 namespace {
 
@@ -113,7 +115,12 @@ TEST(Validate, EnvironmentsFitExecve) {
   spec.env["A"].literal = "\xff";
   EXPECT_EQ(code_of(spec), "E1310");
   spec = fine();
-  spec.env["A"].literal = std::string(128 * 1024, 'x');
+  spec.env["A"].literal = std::string(128 * 1024 - 3, 'x');
+  EXPECT_EQ(code_of(spec), "");
+  spec.env["A"].literal += 'x';
+  EXPECT_EQ(code_of(spec), "E1309");
+  spec = fine();
+  for (int i = 0; i < 49; ++i) spec.env["A" + std::to_string(i)].literal = std::string(127 * 1024, 'x');
   EXPECT_EQ(code_of(spec), "E1309");
   spec = fine();
   spec.env["A"].secret = SecretSource{SecretSource::Kind::env, "B=C", false};
@@ -122,16 +129,46 @@ TEST(Validate, EnvironmentsFitExecve) {
 
 TEST(Validate, CommandsFitExecve) {
   JobSpec spec = fine();
-  spec.groups[0].command.push_back(std::string(128 * 1024, 'x'));
+  spec.groups[0].command.push_back(std::string(128 * 1024 - 1, 'x'));
+  EXPECT_EQ(code_of(spec), "");
+  spec.groups[0].command.back() += 'x';
   EXPECT_EQ(code_of(spec), "E1309");
   spec = fine();
   spec.groups[0].command.push_back(std::string("a\0b", 3));
   EXPECT_EQ(code_of(spec), "E1310");
 }
 
+TEST(Validate, AGlobOfThousandsOfFiles_IsFine) {
+  JobSpec spec = fine();
+  spec.groups[0].workers = {false, 8};
+  for (int i = 0; i < 4000; ++i)
+    spec.groups[0].command.push_back("/data/imagenet/train/shard-" + std::to_string(i) + ".tar");
+  EXPECT_EQ(code_of(spec), "");
+  EXPECT_EQ(parse_job_json(spec_to_json(spec), "journal").spec, spec);
+}
+
+TEST(Validate, AsManyWordsAsLinuxTakes_AreFine) {
+  JobSpec spec = fine();
+  spec.groups[0].workers = {false, 1};
+  spec.groups[0].command.insert(spec.groups[0].command.end(), 500'000, "ab");
+  EXPECT_EQ(code_of(spec), "");
+  EXPECT_EQ(parse_job_json(spec_to_json(spec), "journal").spec, spec);
+  spec.groups[0].command.insert(spec.groups[0].command.end(), 100'000, "ab");
+  EXPECT_EQ(code_of(spec), "E1309");
+}
+
+TEST(Validate, CommandsOfAllRanksOfANode_AreLimitedTogether) {
+  JobSpec spec = fine();
+  spec.groups[0].command.insert(spec.groups[0].command.end(), 8, std::string(100 * 1024, 'x'));
+  spec.groups[0].workers = {false, 40};
+  EXPECT_EQ(code_of(spec), "");
+  spec.groups[0].workers = {false, 41};
+  EXPECT_EQ(code_of(spec), "E1309");
+}
+
 TEST(Validate, AJobThatCannotBeReadBackIsTooLarge) {
   JobSpec spec = fine();
-  for (int i = 0; i < 3; ++i) {
+  for (int i = 0; i < 90; ++i) {
     GroupSpec group = spec.groups[0];
     group.name = "g" + std::to_string(i);
     group.env["A"].literal = std::string(100 * 1024, 'x');

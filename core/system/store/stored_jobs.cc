@@ -16,9 +16,7 @@
 namespace muster {
 namespace {
 
-constexpr size_t kLongestLook = 1 << 20;
-
-constexpr size_t kLongestSearch = 16 << 20;
+constexpr size_t kLongestSearch = 32 << 20;
 constexpr size_t kPiece = 64 << 10;
 
 UniqueFd open_journal(const std::string& root, const JobId& job) {
@@ -26,11 +24,17 @@ UniqueFd open_journal(const std::string& root, const JobId& job) {
   return UniqueFd(::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
 }
 
+// Reads until the first line has ended.
 std::string beginning(const std::string& root, const JobId& job) {
   const UniqueFd fd = open_journal(root, job);
-  std::string text(kLongestLook, '\0');
-  const ssize_t count = fd.valid() ? ::read(fd.get(), text.data(), text.size()) : 0;
-  text.resize(static_cast<size_t>(std::max<ssize_t>(count, 0)));
+  std::string text;
+  for (size_t read = kPiece; fd.valid() && read == kPiece && text.size() < kLongestSearch;) {
+    const size_t old = text.size();
+    text.resize(old + kPiece);
+    read = static_cast<size_t>(std::max<ssize_t>(::read(fd.get(), text.data() + old, kPiece), 0));
+    text.resize(old + read);
+    if (text.find('\n', old) != std::string::npos) break;
+  }
   return text;
 }
 

@@ -38,6 +38,16 @@ TEST_F(StoredJobsTest, are_those_of_the_index_beside_its_controller) {
   EXPECT_EQ(*stored_submission(root_, two.id), "first");
 }
 
+TEST_F(StoredJobsTest, SubmissionWithALongCommand_IsReadAsAWhole) {
+  auto store = FileJobStore::open(root_);
+  const JobRecord record{job(1), "job-1", "queued", from_unix_nanos(1)};
+  const std::string line(3 << 20, 'x');
+  EXPECT_TRUE((*store)->create(record).ok());
+  EXPECT_TRUE((*store)->append(record.id, line, false).ok());
+  EXPECT_TRUE((*store)->append(record.id, "second", false).ok());
+  EXPECT_EQ(*stored_submission(root_, record.id), line);
+}
+
 TEST_F(StoredJobsTest, are_those_of_the_folders_where_the_index_cannot_tell) {
   auto store = FileJobStore::open(root_);
   const JobRecord one = put(**store, 1);
