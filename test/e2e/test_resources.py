@@ -2,6 +2,7 @@
 """Resources of the machine: CPUs, memory, time, and a position in the queue."""
 
 import os
+import tempfile
 
 CPUS = len(os.sched_getaffinity(0))
 HOG = "import signal; b = bytearray(400 << 20); b[::4096] = b'x' * len(b[::4096]); signal.pause()"
@@ -34,6 +35,26 @@ def test_memory_counts_a_ranks_children(muster):
     done = muster("run", "--memory", "100MiB", "--", "sh", "-c", f'python3 -c "{HOG}" & wait')
     assert done.code == 1
     assert "ran out of memory" in done.err
+
+
+def test_pages_of_a_mapped_data_set_do_not_count(muster):
+    """Rank 0 reads a mapped file of four times its limit. Rank 1 then exceeds its own limit, in the same look at both."""
+    muster.write("read.py", f"""import mmap, os, signal, sys
+if os.environ["MUSTER_RANK"] == "0":
+    file = open(sys.argv[1], "rb")
+    data = mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ)
+    print(sum(data[::4096]), flush=True)
+    open("mapped", "w").close()
+    signal.pause()
+while not os.path.exists("mapped"):
+    os.sched_yield()
+{HOG}
+""")
+    with tempfile.NamedTemporaryFile(dir="/var/tmp") as data:  # /tmp may be memory
+        os.posix_fallocate(data.fileno(), 0, 400 << 20)
+        done = muster("run", "-n", "2", "--memory", "100MiB", "--", "python3", "read.py", data.name)
+    assert done.code == 1
+    assert "rank 1 ran out of memory and was killed: used " in done.err and "rank 0 ran out" not in done.err, done
 
 
 def test_the_run_timeout(muster):

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <map>
 #include <sstream>
@@ -46,26 +47,45 @@ uint64_t value_in(const std::string& text, const std::string& name) {
   return 0;
 }
 
-// Not readable if the process changed its user. Then its resident size is used, which may be too large but not too small.
-uint64_t proportional_bytes(const ProcessStat& process) {
-  const auto rollup = read_small_file("/proc/" + std::to_string(process.pid) + "/smaps_rollup");
-  if (rollup) return value_in(*rollup, "Pss:") * 1024;
+uint64_t resident_bytes(const ProcessStat& process) {
   return process.rss_pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
 }
 
-// The exact sum walks page tables, so it is computed only if the cheap upper bound exceeds the limit.
+// Resident anonymous and shared memory. A page that several processes share counts in each of them.
+uint64_t kept_bytes(const ProcessStat& process) {
+  const auto status = read_small_file("/proc/" + std::to_string(process.pid) + "/status").value_or("");
+  if (status.find("\nRssAnon:") == std::string::npos) return resident_bytes(process);
+  return (value_in(status, "RssAnon:") + value_in(status, "RssShmem:")) * 1024;
+}
+
+// The same, but a page that several processes share counts in parts. The file is not readable if the process changed its user,
+// and Linux before 5.4 does not tell the kinds of memory apart. Then the result may be too large but not too small.
+uint64_t proportional_bytes(const ProcessStat& process) {
+  const auto rollup = read_small_file("/proc/" + std::to_string(process.pid) + "/smaps_rollup");
+  const uint64_t kept = kept_bytes(process);
+  if (!rollup) return kept;
+  if (rollup->find("\nPss_Anon:") == std::string::npos) return std::min(kept, value_in(*rollup, "Pss:") * 1024);
+  return (value_in(*rollup, "Pss_Anon:") + value_in(*rollup, "Pss_Shmem:")) * 1024;
+}
+
+uint64_t sum_of(const std::vector<const ProcessStat*>& members, uint64_t (*bytes)(const ProcessStat&)) {
+  uint64_t sum = 0;
+  for (const ProcessStat* member : members) sum += bytes(*member);
+  return sum;
+}
+
+// The exact sum walks page tables, so it is computed only if the cheaper upper bounds exceed the limit.
 uint64_t used_bytes(const Processes& processes, const MemoryLimit& limit) {
   std::vector<const ProcessStat*> members;
-  uint64_t resident = 0;
   for (const auto& [pid, process] : processes) {
-    if (!is_under(processes, process, limit.leader)) continue;
-    members.push_back(&process);
-    resident += process.rss_pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+    if (is_under(processes, process, limit.leader)) members.push_back(&process);
   }
-  if (resident <= limit.limit_bytes) return resident;
-  uint64_t exact = 0;
-  for (const ProcessStat* member : members) exact += proportional_bytes(*member);
-  return exact;
+  uint64_t used = 0;
+  for (const auto bytes : {resident_bytes, kept_bytes, proportional_bytes}) {
+    used = sum_of(members, bytes);
+    if (used <= limit.limit_bytes) break;
+  }
+  return used;
 }
 
 }  // namespace

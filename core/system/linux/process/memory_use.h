@@ -21,8 +21,9 @@ struct MemoryExcess {
   uint64_t used_bytes = 0;
 };
 
-// The entries of `limits` whose process, group, session and descendants together use more memory. Pages that several of them
-// share count once, so data loaders that were forked from one process are not overcounted (Pss, proc(5)).
+// The entries of `limits` whose process, group, session and descendants together use more memory. Counts what the
+// kernel cannot take back, as a cgroup's limit does: anonymous and shared memory, but no pages of mapped files. Pages that several
+// processes share count once, so data loaders that were forked from one process are not overcounted (Pss, proc(5)).
 std::vector<MemoryExcess> find_excess(const std::vector<MemoryLimit>& limits);
 
 // The number of processes that the kernel has killed for memory since boot (/proc/vmstat). The file stays open: it is read each second.
