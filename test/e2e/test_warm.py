@@ -151,6 +151,16 @@ def test_what_an_import_prints_is_every_ranks_output(muster):
         assert out.with_suffix(".err").read_text() == "loud err\n"
 
 
+def test_imported_objects_are_finalized_at_the_end(muster):
+    """Objects in cycles too, as in an executed rank; nanobind reports those that remain as leaks."""
+    muster.write("cycle_module.py", "import os\nclass Leaf:\n    def __del__(self, write=os.write): write(1, b'finalized\\n')\n"
+                 "class Node: pass\nnode = Node(); node.me = node; node.leaf = Leaf()\n")
+    muster.write("sees.py", SEES + "import cycle_module\n")
+    for name, how in (("cold", "off"), ("warm", "[decimal, cycle_module]")):
+        muster.ok("run", "--name", name, "--set", f"warm={how}", "--", PYTHON, "sees.py")
+    assert [muster.output_of(name).read_text() for name in ("cold", "warm")] == ["no\nfinalized\n", "yes\nfinalized\n"]
+
+
 def test_a_changed_module_makes_a_new_parent(muster):
     muster.write("word_module.py", "WORD = 'old'\n")
     muster.write("sees.py", """

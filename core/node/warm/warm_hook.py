@@ -190,6 +190,9 @@ class _Parent:
         self.printed = b"", b""
         self.area, self.unseeded = _Area(), []
         self.customized = False
+        # Registered first, so it runs last. At its end an interpreter collects cycles; objects of a library that remain then are
+        # reported as leaks (nanobind), and their finalizers do not run.
+        atexit.register(gc.unfreeze)
 
     def preload(self, order):
         """Imports modules; answers `ready`, or `unsafe` with what would make a forked rank differ from a new process."""

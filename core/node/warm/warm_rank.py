@@ -5,6 +5,7 @@ whole.
 import sys
 
 _before = set(sys.modules)
+import atexit  # noqa: E402
 import builtins  # noqa: E402
 import ctypes  # noqa: E402
 import gc  # noqa: E402
