@@ -110,7 +110,7 @@ void WarmImports::give_up(const std::string& why) {
 
 // Destroys the parent in a later turn, because this may run inside the parent's own handler.
 void WarmImports::drop_parent() {
-  ready_ = false;
+  ready_ = importing_ = checking_ = false;
   if (parent_) loop_.post([gone = std::shared_ptr<WarmParent>(std::move(parent_))] {});
 }
 
@@ -193,6 +193,7 @@ void WarmImports::start_parent(const std::vector<std::string>& modules) {
 
 void WarmImports::preload(const std::vector<std::string>& modules) {
   ready_ = false;
+  importing_ = true;
   imported_.insert(modules.begin(), modules.end());
   WarmMessage order("preload");
   order.text(plan_->path0).number(task_.automatic ? 0 : 1).list(place_names(task_)).list(modules);
@@ -200,13 +201,13 @@ void WarmImports::preload(const std::vector<std::string>& modules) {
 }
 
 void WarmImports::preloaded(const Fields& answer) {
+  importing_ = false;
   if (answer.empty()) return give_up("the warm parent ended while it imported modules");
   if (answer[0] != "ready") return start_without(answer.at(1), {answer.begin() + 2, answer.end()});
   ready_ = true;
-  new_before_ = 0;
   loop_.cancel(check_timer_);
   check_timer_ = loop_.at(next_whole(loop_.now(), kCheckPeriod), [this] { check_new_imports(); });
-  finish("");
+  if (!checking_) finish("");  // otherwise the answer to the check, which comes next, lets the ranks start
 }
 
 // The effects of those modules cannot be undone, so a new parent is started without them. The ranks do not wait for it.
@@ -220,9 +221,11 @@ void WarmImports::start_without(const std::string& why, const std::vector<std::s
 // For another attempt: imported files may have changed on disk, and the last attempt may have noted more imports.
 void WarmImports::refresh() {
   start_import_timer();
-  start_wait_timer();
+  if (!importing_) start_wait_timer();
   parents_ = 0;
+  checking_ = true;
   parent_->ask(WarmMessage("check"), [this](const Fields& answer) {
+    checking_ = false;
     loop_.cancel(wait_timer_);
     const bool fresh = !answer.empty() && answer[0] == "fresh" && (!task_.automatic || lessons_->valid());
     if (!fresh) {
@@ -241,14 +244,13 @@ void WarmImports::start_wait_timer() {
   wait_timer_ = loop_.at(loop_.now() + wait_limit_, [this] { release_ranks(""); });
 }
 
-// While ranks run: imports their new modules into the parent, once the list has not changed for a period.
+// While ranks run: imports their new modules into the parent at the same time as the first rank, so that an early restart finds
+// them there.
 void WarmImports::check_new_imports() {
   check_timer_ = loop_.at(next_whole(loop_.now(), kCheckPeriod), [this] { check_new_imports(); });
   if (!parent_ || !ready_ || waiting_) return;
   const std::vector<std::string> names = new_imports();
-  const bool settled = !names.empty() && names.size() == new_before_;
-  new_before_ = names.size();
-  if (settled) preload(names);
+  if (!names.empty()) preload(names);
 }
 
 }  // namespace muster

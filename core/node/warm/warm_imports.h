@@ -79,12 +79,13 @@ class WarmImports {
   WarmTask task_;
   std::unique_ptr<WarmParent> parent_;
   bool ready_ = false;                  // parent_ has imported all requested modules
+  bool importing_ = false;              // parent_ is importing modules
+  bool checking_ = false;               // parent_ has been asked for changes, for the ranks that wait
   std::set<std::string> imported_;      // modules requested from parent_
   std::optional<WarmLessons> lessons_;  // of plan_
   int parents_ = 0;                     // started for this attempt
   std::function<void(const std::string&)> waiting_;
-  bool first_of_attempt_ = false;  // the next rank notes what it imports
-  size_t new_before_ = 0;
+  bool first_of_attempt_ = false;   // the next rank notes what it imports
   std::set<std::string> reported_;  // those already reported
   TimerId import_timer_ = 0;
   TimerId wait_timer_ = 0;

@@ -114,6 +114,27 @@ TEST_F(WarmProcessHostTest, RanksWaitForAParentThatIsStoppedForSecondsOnly) {
   EXPECT_EQ(output(), "False\n");
 }
 
+TEST_F(WarmProcessHostTest, RestartWhileTheParentLearnsImports_RanksWaitAndAreForked) {
+  std::filesystem::create_directories(folder_ + "/site-packages");
+  std::ofstream(folder_ + "/site-packages/learned.py") << "import os\n"
+                                                          "open('importers', 'a').write('x')\n"
+                                                          "while not os.path.exists('go'):\n    os.sched_yield()\n";
+  SpawnRequest request = rank("int('1')\nprint('learned' in sys.modules)\nimport learned");
+  request.environment.push_back("PYTHONPATH=" + folder_ + "/site-packages");
+  const WarmTask task{{}, true, true, {"RANK"}};
+  EXPECT_EQ(prepare({request}, task), "");
+  std::optional<ExitStatus> first;
+  ASSERT_TRUE(host_->spawn(request, [&](const ExitStatus& status) { first = status; }).ok());
+  ASSERT_TRUE(ask_until(loop_, [&] { return output("importers") == "xx"; })) << "the rank and the parent";
+  std::optional<std::string> said;
+  imports_->prepare({request}, task, [&](const std::string& reason) { said = reason; });
+  std::ofstream(folder_ + "/go") << "";
+  ASSERT_TRUE(run_until(loop_, [&] { return said && first; }));
+  EXPECT_EQ(*said, "");
+  EXPECT_EQ(run(request).code, 0);
+  EXPECT_EQ(output(), "False\nTrue\n") << output("err");
+}
+
 TEST_F(WarmProcessHostTest, AFailedImportIsToldOnceAndRanksAreExecuted) {
   const SpawnRequest request = rank("print(early)");
   EXPECT_EQ(prepare({request}, modules({"no_such_module"})),
