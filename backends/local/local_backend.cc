@@ -36,7 +36,7 @@ LocalBackend::LocalBackend(LocalBackendPorts ports, LocalAgentCommand command)
     : ports_(ports),
       command_(std::move(command)),
       room_(ports.loop, ports.machine, ports.leases),
-      waiting_(ports.loop, ports.machine) {}
+      waiting_(ports.loop, ports.machine, command_.longest_wait) {}
 
 Backend LocalBackend::parts() {
   return {.capabilities = {.shares_filesystem = true, .fixed_hosts = true, .keeps_agents = keeps_agents()},

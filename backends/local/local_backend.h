@@ -34,6 +34,7 @@ struct LocalAgentCommand {
   std::vector<std::string> argv;         // `muster agent --socket PATH`
   std::vector<std::string> environment;  // of agents, not of ranks
   bool dies_with_us = false;             // agents end with this process (--standalone)
+  Duration longest_wait{0};              // of an agent for its next job; 0: no limit
   // Removes the files of an agent that was killed together with its guardian. Called when no process of it runs.
   std::function<void()> clear_after_crash = [] {};
 };

@@ -13,15 +13,17 @@ constexpr size_t kMostWarm = 2;
 constexpr size_t kMostBare = 1;
 // Below this share of free memory, agents are dismissed one by one.
 constexpr uint32_t kScarcePermille = 50;
-constexpr Duration kMemoryCheckInterval = std::chrono::seconds(5);
+// The largest part of the memory that all warm agents keep together: 1/20.
+constexpr uint64_t kMostPart = 20;
+constexpr Duration kCheckInterval = std::chrono::seconds(5);
 // A delay after an agent arrives, because clients are about to be told that its job has ended.
-constexpr Duration kFirstMemoryCheck = std::chrono::milliseconds(100);
+constexpr Duration kFirstCheck = std::chrono::milliseconds(100);
 
 }  // namespace
 
 WaitingAgents::~WaitingAgents() {
   *alive_ = false;
-  loop_.cancel(memory_timer_);
+  loop_.cancel(check_timer_);
 }
 
 void WaitingAgents::add(ArrivedAgent agent, ProcessHandle guardian) {
@@ -30,9 +32,8 @@ void WaitingAgents::add(ArrivedAgent agent, ProcessHandle guardian) {
                         [this, alive = alive_, who = agent.hello.incarnation](const Status&) {
                           if (*alive) forget(who);
                         });
-  waiting_.push_back({std::move(agent), loop_.now(), guardian});
-  loop_.cancel(memory_timer_);
-  watch_memory(kFirstMemoryCheck);
+  waiting_.push_back({std::move(agent), loop_.now(), guardian, 0});
+  check_soon(kFirstCheck);
 }
 
 // Dismisses the oldest agent of this kind if there are as many as allowed.
@@ -50,13 +51,39 @@ void WaitingAgents::dismiss_first(const std::function<bool(const WaitingAgent&)>
   waiting_.erase(first);
 }
 
-// Dismisses one agent per check, because its memory is free only a moment later.
-void WaitingAgents::watch_memory(Duration after) {
-  memory_timer_ = loop_.at(loop_.now() + after, [this] {
-    const bool scarce = !waiting_.empty() && machine_.free_memory_permille().value_or(1000) < kScarcePermille;
-    if (scarce) dismiss_first([](const WaitingAgent&) { return true; });
-    if (!waiting_.empty()) watch_memory(kMemoryCheckInterval);
+void WaitingAgents::check_soon(Duration after) {
+  loop_.cancel(check_timer_);
+  check_timer_ = loop_.at(loop_.now() + after, [this] {
+    check();
+    if (!waiting_.empty()) check_soon(kCheckInterval);
   });
+}
+
+void WaitingAgents::check() {
+  const TimePoint now = loop_.now();
+  const auto is_warm = [](const WaitingAgent& each) { return each.warm(); };
+  const auto waits_long = [&](const WaitingAgent& each) {
+    return longest_ > Duration(0) && now - each.since >= longest_;
+  };
+  while (std::any_of(waiting_.begin(), waiting_.end(), waits_long)) dismiss_first(waits_long);
+  measure();
+  while (keep_too_much()) dismiss_first(is_warm);
+  // One agent per check, because its memory is free only a moment later.
+  const bool scarce = !waiting_.empty() && machine_.free_memory_permille().value_or(1000) < kScarcePermille;
+  if (scarce) dismiss_first([](const WaitingAgent&) { return true; });
+}
+
+// Once for each warm agent: an agent that waits imports nothing more.
+void WaitingAgents::measure() {
+  for (WaitingAgent& each : waiting_) {
+    if (each.warm() && each.memory_bytes == 0) each.memory_bytes = machine_.memory_of(each.agent.hello.process.pid);
+  }
+}
+
+bool WaitingAgents::keep_too_much() const {
+  uint64_t bytes = 0;
+  for (const WaitingAgent& each : waiting_) bytes += each.memory_bytes;
+  return bytes > 0 && bytes > machine_.usable_memory_bytes() / kMostPart && machine_.usable_memory_bytes() > 0;
 }
 
 // In a later turn, because a handler of the channel is running.
@@ -86,7 +113,7 @@ std::optional<WaitingAgent> WaitingAgents::take_of_kind(bool warm) {
 std::vector<IdleAgent> WaitingAgents::idle_agents() const {
   std::vector<IdleAgent> agents;
   for (const WaitingAgent& each : waiting_)
-    agents.push_back({each.agent.hello.process.pid, each.agent.hello.warm, each.since});
+    agents.push_back({each.agent.hello.process.pid, each.agent.hello.warm, each.since, each.memory_bytes});
   return agents;
 }
 

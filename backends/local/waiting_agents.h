@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // WaitingAgents: agents that came back from a job and wait for the next job, with or without a warm parent. They save time, because
 // starting an agent takes longer than everything else that a short job needs. Only a few are kept, and they are dismissed if memory is
-// scarce. Loop thread only.
+// scarce, if those with a warm parent keep too much of it, or after a time. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -21,13 +21,18 @@ namespace muster {
 struct WaitingAgent {
   ArrivedAgent agent;
   TimePoint since;
-  ProcessHandle guardian;  // its watch is kept for the next job
+  ProcessHandle guardian;     // its watch is kept for the next job
+  uint64_t memory_bytes = 0;  // of a warm agent; 0: not measured yet
   bool warm() const { return !agent.hello.warm.empty(); }
 };
 
 class WaitingAgents {
  public:
-  WaitingAgents(Loop& loop, MachineInfo& machine) : loop_(loop), machine_(machine) {}
+  // `longest`: how long an agent waits; 0: for ever.
+  WaitingAgents(Loop& loop, MachineInfo& machine, Duration longest)
+      : loop_(loop),
+        machine_(machine),
+        longest_(longest) {}
   ~WaitingAgents();
   WaitingAgents(const WaitingAgents&) = delete;
   WaitingAgents& operator=(const WaitingAgents&) = delete;
@@ -47,12 +52,16 @@ class WaitingAgents {
   void forget(Incarnation incarnation);
   void dismiss_if_full(bool warm);
   void dismiss_first(const std::function<bool(const WaitingAgent&)>& which);
-  void watch_memory(Duration after);
+  void check_soon(Duration after);
+  void check();
+  void measure();
+  bool keep_too_much() const;
 
   Loop& loop_;
   MachineInfo& machine_;
+  const Duration longest_;
   std::vector<WaitingAgent> waiting_;  // the newest last
-  TimerId memory_timer_ = 0;           // runs while agents wait
+  TimerId check_timer_ = 0;            // runs while agents wait
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

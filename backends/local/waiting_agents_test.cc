@@ -39,8 +39,12 @@ class Machine final : public MachineInfo {
   Inventory inventory() override { return {}; }
   std::string loopback() override { return "127.0.0.1"; }
   std::optional<uint32_t> free_memory_permille() override { return free_memory; }
+  uint64_t usable_memory_bytes() override { return usable; }
+  uint64_t memory_of(int64_t pid) override { return memory[pid]; }
 
   std::optional<uint32_t> free_memory;
+  uint64_t usable = 0;
+  std::map<int64_t, uint64_t> memory;
 };
 
 class Channel final : public ChannelToAgent {
@@ -228,6 +232,41 @@ TEST_F(ReturnedAgents, TheyLeaveWhereMemoryBecomesScarceTheOldestFirst) {
   loop_.run_for(std::chrono::seconds(5));
   EXPECT_TRUE(backend_.idle_agents().empty());
   EXPECT_EQ(dismissed_, 2u);
+}
+
+TEST_F(ReturnedAgents, WarmAgentsKeepTooMuchMemory_TheOldestIsDismissed) {
+  for (const uint32_t number : {1, 2}) place(node(number));
+  for (const int64_t guardian : {1, 2}) hello(guardian);
+  for (const uint32_t number : {1, 2}) backend_.release(node(number));
+  machine_.usable = 20'000;
+  machine_.memory = {{1001, 600}, {1002, 400}};
+  for (const int64_t guardian : {1, 2}) return_with(guardian, "train.py");
+  loop_.run_for(std::chrono::seconds(30));
+  ASSERT_EQ(backend_.idle_agents().size(), 2u) << "a twentieth of the memory";
+  EXPECT_EQ(backend_.idle_agents()[1].memory_bytes, 400u);
+  machine_.usable = 19'000;
+  loop_.run_for(std::chrono::seconds(5));
+  ASSERT_EQ(backend_.idle_agents().size(), 1u);
+  EXPECT_EQ(backend_.idle_agents()[0].pid, 1002);
+}
+
+TEST(WaitingAgentsInTime, AgentWaitsLong_IsDismissedThoughTheControllerStays) {
+  sim::SimLoop loop;
+  Machine machine;
+  uint32_t dismissed = 0;
+  WaitingAgents waiting(loop, machine, std::chrono::minutes(10));
+  Hello hello;
+  hello.warm = "train.py";
+  waiting.add({std::make_unique<Channel>(&dismissed), hello}, 1);
+  loop.run_for(std::chrono::minutes(9));
+  hello.incarnation = 2;
+  waiting.add({std::make_unique<Channel>(&dismissed), hello}, 2);
+  EXPECT_EQ(waiting.idle_agents().size(), 2u);
+  loop.run_for(std::chrono::seconds(66));
+  EXPECT_EQ(waiting.idle_agents().size(), 1u);
+  loop.run_for(std::chrono::minutes(9));
+  EXPECT_TRUE(waiting.idle_agents().empty());
+  EXPECT_EQ(dismissed, 2u);
 }
 
 TEST_F(ReturnedAgents, OneThatComesBackWhereMemoryIsScarceDoesNotStay) {

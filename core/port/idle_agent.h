@@ -13,6 +13,7 @@ struct IdleAgent {
   int64_t pid = 0;
   std::string warm;  // the program whose imports it keeps warm, "train.py"; empty: none
   TimePoint since;
+  uint64_t memory_bytes = 0;  // of a warm agent; 0: not measured
   bool operator==(const IdleAgent&) const = default;
 };
 

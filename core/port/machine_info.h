@@ -29,6 +29,12 @@ class MachineInfo {
   // The free part of the memory that this process may use, in permille; nothing: unknown.
   virtual std::optional<uint32_t> free_memory_permille() { return std::nullopt; }
 
+  // The memory that this process may use; 0: unknown.
+  virtual uint64_t usable_memory_bytes() { return 0; }
+
+  // Anonymous and shared memory of a process and its descendants, shared pages in parts; 0: unknown. Reads /proc of all processes.
+  virtual uint64_t memory_of(int64_t) { return 0; }
+
   // The name of the loopback for programs, chosen so that no name server is queried: `localhost` if the files of this machine
   // give that name to ::1 too, else 127.0.0.1. With `localhost`, a client of both families connects to ::1.
   virtual std::string loopback() = 0;

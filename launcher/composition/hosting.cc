@@ -18,6 +18,7 @@ LocalAgentCommand agent_command(const CallerContext& caller, const HostingChoice
   command.argv.insert(command.argv.end(), {"agent", "--socket", choice.socket});
   for (const auto& [name, value] : caller.environment) command.environment.push_back(name + "=" + value);
   command.dies_with_us = choice.standalone;
+  command.longest_wait = choice.warm_idle;
   const std::string runtime = choice.socket.substr(0, choice.socket.rfind('/'));
   command.clear_after_crash = [runtime] { remove_stale_sockets(runtime); };
   return command;

@@ -129,12 +129,27 @@ std::string jobs_table(std::vector<JobView> jobs, const Style& style, bool wide,
 
 std::string idle_agents_table(const std::vector<IdleAgent>& agents, const Style& style) {
   if (agents.empty()) return "";
-  std::vector<Row> rows{{{"WARM"}, {"PID"}, {"WAITS"}}};
+  std::vector<Row> rows{{{"WARM"}, {"PID"}, {"MEMORY"}, {"WAITS"}}};
   for (const IdleAgent& agent : agents)
     rows.push_back({{agent.warm.empty() ? "-" : escaped(agent.warm), Colour::bold},
                     {std::to_string(agent.pid)},
+                    {agent.memory_bytes == 0 ? "-" : humane_size(agent.memory_bytes)},
                     {age(agent.since, style.now)}});
   return table(rows, style);
+}
+
+std::string idle_agents_note(const std::vector<IdleAgent>& agents) {
+  uint64_t bytes = 0;
+  size_t warm = 0;
+  for (const IdleAgent& agent : agents) {
+    if (agent.warm.empty()) continue;
+    ++warm;
+    bytes += agent.memory_bytes;
+  }
+  if (warm == 0) return "";
+  const std::string keep = warm == 1 ? " idle agent keeps" : " idle agents keep";
+  return std::to_string(warm) + keep + " imported packages for the next job" +
+         (bytes == 0 ? "" : ", " + humane_size(bytes) + " of memory") + ": muster ps --agents\n";
 }
 
 }  // namespace muster

@@ -21,6 +21,8 @@ std::string job_note(const JobView& job);
 std::string job_where(const JobView& job);
 
 // Waiting agents: warm imports, process id, and how long each has waited. Empty for none.
+// A line about the memory that warm agents keep; empty: there are none.
+std::string idle_agents_note(const std::vector<IdleAgent>& agents);
 std::string idle_agents_table(const std::vector<IdleAgent>& agents, const Style& style);
 
 }  // namespace muster

@@ -213,6 +213,8 @@ def test_an_agent_waits_for_the_next_job_with_what_is_warm(muster, stays):
         muster.ok("run", "--name", name, "-n", "2", "--set", MODULES, "--", PYTHON, "sees.py")
         idle = wait_for_an_idle_agent(muster)
         assert idle["warm"] == "sees.py"
+        wait_for(lambda: agents(muster)[0]["memory_bytes"] > 1 << 20, lambda: "the memory to be measured")
+        assert re.search(r"1 idle agent keeps imported packages for the next job, [0-9.]+ MiB of memory: muster ps --agents", muster.ok("ps").err)
         said = [muster.output_of(name, rank=rank).read_text().split() for rank in (0, 1)]
         assert all(words == ["yes", name, str(idle["pid"])] for words in said), said
         parents.append(idle["pid"])
@@ -237,7 +239,7 @@ def test_a_job_of_another_program_takes_the_agent_and_a_new_parent(muster, stays
     first = wait_for_an_idle_agent(muster)["pid"]
     muster.ok("run", "--name", "two", "--set", MODULES, "--", PYTHON, "two.py", "x", env={"MINE": "new"})
     assert muster.output_of("two").read_text() == "yes\n['two.py', 'x'] new\n"
-    assert wait_for_an_idle_agent(muster) | {"since": ""} == {"pid": first, "warm": "two.py", "since": ""}
+    assert wait_for_an_idle_agent(muster) | {"since": "", "memory_bytes": 0} == {"pid": first, "warm": "two.py", "since": "", "memory_bytes": 0}
 
 
 def test_an_idle_agent_that_dies_is_not_missed(muster, stays):

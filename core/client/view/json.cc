@@ -170,7 +170,10 @@ std::string jobs_json(const std::vector<JobView>& jobs, TimePoint now, const Lef
 std::string idle_agents_json(const std::vector<IdleAgent>& agents) {
   Json list = Json::array();
   for (const IdleAgent& agent : agents)
-    list.push_back({{"pid", agent.pid}, {"warm", agent.warm}, {"since", format_utc(agent.since)}});
+    list.push_back({{"pid", agent.pid},
+                    {"warm", agent.warm},
+                    {"since", format_utc(agent.since)},
+                    {"memory_bytes", agent.memory_bytes}});
   return document_of("agents", Json{{"agents", list}});
 }
 

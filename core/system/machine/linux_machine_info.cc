@@ -18,7 +18,7 @@ Inventory LinuxMachineInfo::inventory() {
   Inventory inventory;
   inventory.host = host_name();
   inventory.cpus = cpus_in_topology_order();
-  if (const uint64_t memory = usable_memory_bytes(); memory > 0) inventory.memory_bytes = memory;
+  if (const uint64_t memory = ::muster::usable_memory_bytes(); memory > 0) inventory.memory_bytes = memory;
   inventory.gpus = gpus_.all();
   if (!inventory.gpus.empty()) inventory.places = cpu_places();
   return inventory;
@@ -52,6 +52,10 @@ std::vector<GpuUser> LinuxMachineInfo::gpu_users() {
 }
 
 std::optional<uint32_t> LinuxMachineInfo::free_memory_permille() { return ::muster::free_memory_permille(); }
+
+uint64_t LinuxMachineInfo::usable_memory_bytes() { return ::muster::usable_memory_bytes(); }
+
+uint64_t LinuxMachineInfo::memory_of(int64_t pid) { return memory_of_tree(static_cast<pid_t>(pid)); }
 
 std::string LinuxMachineInfo::loopback() { return loopback_name(); }
 

@@ -20,6 +20,8 @@ class LinuxMachineInfo final : public MachineInfo {
   Inventory inventory() override;
   std::vector<GpuUser> gpu_users() override;
   std::optional<uint32_t> free_memory_permille() override;
+  uint64_t usable_memory_bytes() override;
+  uint64_t memory_of(int64_t pid) override;
   std::string loopback() override;
 
  private:

@@ -78,7 +78,7 @@ TEST_F(MachineInfoTest, FreeMemoryIsWhatIsLeftUnderALimitWithCachedFiles) {
   in_a_scope_of_a_slice();
   file("/two/slice/memory.max", "10000\n");
   file("/two/slice/memory.current", "9000\n");
-  file("/two/slice/memory.stat", "anon 5000\ninactive_file 3000\n");
+  file("/two/slice/memory.stat", "anon 5000\nactive_file 1000\ninactive_file 2000\n");
   EXPECT_EQ(free_memory_permille(folder_), 400u);
   file("/two/slice/memory.current", "20000\n");
   EXPECT_EQ(free_memory_permille(folder_), 0u);

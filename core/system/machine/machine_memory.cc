@@ -2,7 +2,9 @@
 #include "core/system/machine/machine_memory.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <map>
 #include <optional>
 #include <sstream>
 #include <vector>
@@ -26,10 +28,11 @@ std::optional<uint64_t> read_limit(const std::string& path) {
 struct Names {
   const char* limit;
   const char* used;
-  const char* cached;  // key in memory.stat: bytes of `used` that the kernel can reclaim
+  // Keys in memory.stat: bytes of `used` that the kernel can reclaim, those of mapped files included.
+  std::array<const char*, 2> cached;
 };
-constexpr Names kV2{"/memory.max", "/memory.current", "inactive_file"};
-constexpr Names kV1{"/memory.limit_in_bytes", "/memory.usage_in_bytes", "total_inactive_file"};
+constexpr Names kV2{"/memory.max", "/memory.current", {"inactive_file", "active_file"}};
+constexpr Names kV1{"/memory.limit_in_bytes", "/memory.usage_in_bytes", {"total_inactive_file", "total_active_file"}};
 
 // The folder of a cgroup and its parents: their limits apply, too. Stops at the first folder without cgroup.procs, which
 // is outside the hierarchy.
@@ -76,7 +79,9 @@ uint32_t least_free(const std::optional<std::string>& folder, const Names& names
     const auto limit = read_limit(at + names.limit);
     const auto used = read_limit(at + names.used);
     if (!limit || !used || *limit > machine) continue;
-    const uint64_t cached = value_in(read_small_file(at + "/memory.stat").value_or(""), names.cached).value_or(0);
+    const std::string stat = read_small_file(at + "/memory.stat").value_or("");
+    uint64_t cached = 0;
+    for (const char* name : names.cached) cached += value_in(stat, name).value_or(0);
     const uint64_t needed = *used - std::min(*used, cached);
     least = std::min(least, permille(*limit - std::min(*limit, needed), *limit));
   }
@@ -93,6 +98,25 @@ bool may_matter(uint64_t bytes, uint64_t usable) {
 uint64_t usable_memory_bytes(const std::string& root) {
   const uint64_t machine = machine_bytes(root, "MemTotal:").value_or(0);
   return least_limit(cgroup_v1_folder("memory", root), kV1, least_limit(cgroup_v2_folder(root), kV2, machine));
+}
+
+uint64_t memory_of_tree(pid_t top) {
+  std::map<pid_t, pid_t> parents;
+  for (const pid_t pid : all_processes()) {
+    if (const auto stat = read_stat(pid)) parents[pid] = stat->parent;
+  }
+  const auto is_below = [&](pid_t pid) {
+    constexpr int kDeepest = 64;  // the list is not a snapshot: it may even contain a cycle
+    for (int depth = 0; depth < kDeepest && pid != top && parents.contains(pid); ++depth) pid = parents[pid];
+    return pid == top;
+  };
+  uint64_t kibibytes = 0;
+  for (const auto& [pid, parent] : parents) {
+    if (!is_below(pid)) continue;
+    const std::string use = read_small_file("/proc/" + std::to_string(pid) + "/smaps_rollup").value_or("");
+    kibibytes += value_in(use, "Pss_Anon:").value_or(0) + value_in(use, "Pss_Shmem:").value_or(0);
+  }
+  return kibibytes * 1024;
 }
 
 std::optional<uint32_t> free_memory_permille(const std::string& root) {

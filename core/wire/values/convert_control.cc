@@ -122,6 +122,7 @@ wire::ControllerInfo to_wire(const ControllerInfo& value) {
     added.set_pid(agent.pid);
     added.set_warm(agent.warm);
     added.set_since_nanos(to_unix_nanos(agent.since));
+    added.set_memory_bytes(agent.memory_bytes);
   }
   return message;
 }
@@ -136,7 +137,7 @@ ControllerInfo from_wire(const wire::ControllerInfo& message, Status&) {
   value.live_jobs = message.live_jobs();
   value.means = {message.means().begin(), message.means().end()};
   for (const wire::IdleAgent& agent : message.idle_agents())
-    value.idle_agents.push_back({agent.pid(), agent.warm(), time_from(agent.since_nanos())});
+    value.idle_agents.push_back({agent.pid(), agent.warm(), time_from(agent.since_nanos()), agent.memory_bytes()});
   return value;
 }
 

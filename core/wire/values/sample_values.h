@@ -322,8 +322,8 @@ class Sampler {
   }
   void fill(FollowItem& v) { fill(v.item); }
   void fill(IdleAgent& v) {
-    auto& [a, b, c] = v;
-    all(a, b, c);
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
   }
   void fill(ControllerInfo& v) {
     auto& [a, b, c, d, e, f, idle, means] = v;

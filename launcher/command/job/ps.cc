@@ -79,6 +79,11 @@ int ps_main(CommandContext& context, const std::vector<std::string>& arguments) 
   const auto jobs = (*connection)->client()->list({.all = all});
   if (!jobs.ok()) return fail(context, jobs.status());
   print(context, *jobs, format, all);
+  if (format == "text" || format == "wide") {
+    // Only a controller on this machine has idle agents.
+    if (const auto info = (*connection)->client()->info(); info.ok())
+      context.screen.err(idle_agents_note(info->idle_agents));
+  }
   return exit_ok;
 }
 
