@@ -88,9 +88,7 @@ void kill_one(const Story& story) {
 
 class Death : public ::testing::Test {
  protected:
-  void SetUp() override {
-    if (!MUSTER_HAS_GLOO) GTEST_SKIP() << "built without libgloo-dev";
-  }
+  void SetUp() override { ASSERT_TRUE(MUSTER_HAS_GLOO) << "install libgloo-dev, and configure the build again"; }
 };
 
 TEST_F(Death, IsNamedByTheAttempt) { kill_one({4, 1000, 20, true}); }

@@ -78,7 +78,7 @@ class Overheard final : public Meeting {
 };
 
 TEST(Strangers, CannotTakeAPeersPlace) {
-  if (!MUSTER_HAS_GLOO) GTEST_SKIP() << "built without libgloo-dev";
+  ASSERT_TRUE(MUSTER_HAS_GLOO) << "install libgloo-dev, and configure the build again";
   for (const std::string words :
        {"", "x", "GET / HTTP/1.1\r\nHost: localhost\r\nAccept: everything there is\r\n\r\n"}) {
     for (int turn = 0; turn < 2; ++turn) {
