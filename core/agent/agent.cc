@@ -127,6 +127,7 @@ void Agent::obey(const Bind& bind) {
   devices_.bind(bind.job, bind.job_name);
   tcp_ports_.need(bind.ports);
   output_.bind(*bind_, link_.channel());
+  if (bind.streams.input) input_ = std::make_shared<RankInput>(RankInput{*bind.streams.input, nullptr});
   lease_ports();
   if (bind.setup) begin_setup(*bind.setup);
   ports_.log.info("bound to " + bind.job_name + " as node " + std::to_string(bind.node));
@@ -204,8 +205,13 @@ void Agent::begin_attempt(DesiredState desired) {
   next_.reset();
   devices_.cancel();
   tcp_ports_.begin();
-  RankStart start{node_environment(*bind_, self_.programs), bind_->workdir, bind_->settings,
-                  bind_->own_environment ? self_.host : "", preparation_.venv()};
+  RankStart start{node_environment(*bind_, self_.programs),
+                  bind_->workdir,
+                  bind_->settings,
+                  bind_->own_environment ? self_.host : "",
+                  preparation_.venv(),
+                  bind_->streams.window,
+                  input_};
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
   const std::vector<RankTask> tasks = local(desired.run ? desired.tasks : std::vector<RankTask>());
   ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start), tasks,

@@ -146,6 +146,7 @@ class Agent {
   AgentShutdown shutdown_;
 
   std::optional<Bind> bind_;
+  std::shared_ptr<RankInput> input_;  // of the job's ranks; null: stdin is empty
   Attempt attempt_ = 0;
   std::unique_ptr<RankSet> ranks_;
   std::optional<DesiredState> next_;  // a newer attempt, which starts when this one is quiet

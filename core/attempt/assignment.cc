@@ -113,7 +113,7 @@ std::string error_file_beside(const std::string& output) {
 }
 
 JobSecrets carried(const JobSecrets& secrets) {
-  JobSecrets some{{}, secrets.secrets, {}};
+  JobSecrets some{{}, secrets.secrets, {}, {}};
   for (const auto& [name, value] : secrets.environment) {
     if (is_carried(name)) some.environment[name] = value;
   }
@@ -132,6 +132,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.node = node;
   bind.environment = secrets.environment;
   bind.settings = secrets.settings;
+  bind.streams = secrets.streams;
   // A relative workdir is below muster's folder on the host (backends/ssh/code/unpack.h).
   const bool travels = !submission.code_hash.empty();
   bind.workdir = travels ? code_folder_of(submission.id.text()) : submission.spec.workdir;
@@ -183,7 +184,7 @@ std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& s
     for (const Gpu& gpu : rank.gpus) task.gpus.push_back(gpu.uuid);
     task.memory_limit_bytes = spec.groups[rank.group].worker.memory_bytes;
     task.stderr_path = path(rank, OutputStream::err);
-    task.tty = spec.tty_rank == index;
+    task.tty = spec.tty_rank == index || (secrets.streams.window && submission.plan.ranks.size() == 1);
     tasks.push_back(std::move(task));
   }
   return tasks;

@@ -19,6 +19,7 @@ struct JobSecrets {
   std::map<std::string, std::string> environment;  // of the submitting shell
   std::map<std::string, std::string> secrets;      // by name of variable
   ProcessSettings settings;                        // of the submitting shell; not secret
+  CallerStreams streams;                           // of the submitting command; not secret
 };
 
 // "worker-0": the base name of a rank's files.

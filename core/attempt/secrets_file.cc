@@ -12,7 +12,7 @@ namespace {
 using Values = std::map<std::string, std::string>;
 
 // Each "NAME=value" ends with NUL, as in /proc/PID/environ (proc(5)): values may contain any other byte. An empty entry separates
-// the three maps: environment, secrets, settings.
+// the four maps: environment, secrets, settings, streams.
 void put(std::string& text, const Values& values) {
   for (const auto& [name, value] : values) text += name + "=" + value + '\0';
 }
@@ -51,6 +51,39 @@ ProcessSettings settings_of(const Values& values) {
   return settings;
 }
 
+Values values_of(const CallerStreams& streams) {
+  Values values;
+  if (const auto& window = streams.window) {
+    values["rows"] = std::to_string(window->rows);
+    values["columns"] = std::to_string(window->columns);
+    values["keys"] = window->keys ? "1" : "0";
+  }
+  if (const auto& input = streams.input) {
+    values["pid"] = std::to_string(input->pid);
+    values["start_ticks"] = std::to_string(input->start_ticks);
+    values["descriptor"] = std::to_string(input->descriptor);
+    if (input->rank) values["rank"] = std::to_string(*input->rank);
+  }
+  return values;
+}
+
+uint64_t number_in(const Values& values, const std::string& name) {
+  const auto found = values.find(name);
+  return found == values.end() ? 0 : std::strtoull(found->second.c_str(), nullptr, 10);
+}
+
+CallerStreams streams_of(const Values& values) {
+  CallerStreams streams;
+  if (values.contains("keys"))
+    streams.window = CallerWindow{static_cast<uint16_t>(number_in(values, "rows")),
+                                  static_cast<uint16_t>(number_in(values, "columns")), number_in(values, "keys") != 0};
+  if (!values.contains("pid")) return streams;
+  streams.input = CallerInput{static_cast<int64_t>(number_in(values, "pid")), number_in(values, "start_ticks"),
+                              static_cast<uint32_t>(number_in(values, "descriptor")), std::nullopt};
+  if (values.contains("rank")) streams.input->rank = static_cast<uint32_t>(number_in(values, "rank"));
+  return streams;
+}
+
 }  // namespace
 
 std::string encode_secrets(const JobSecrets& secrets) {
@@ -60,11 +93,13 @@ std::string encode_secrets(const JobSecrets& secrets) {
   put(text, secrets.secrets);
   text += '\0';
   put(text, values_of(secrets.settings));
+  text += '\0';
+  put(text, values_of(secrets.streams));
   return text;
 }
 
 Result<JobSecrets> decode_secrets(std::string_view text) {
-  std::array<Values, 3> parts;
+  std::array<Values, 4> parts;
   size_t part = 0;
   while (!text.empty()) {
     const size_t end = text.find('\0');
@@ -80,7 +115,7 @@ Result<JobSecrets> decode_secrets(std::string_view text) {
       parts[part].emplace(entry.substr(0, equals), entry.substr(equals + 1));
     }
   }
-  return JobSecrets{std::move(parts[0]), std::move(parts[1]), settings_of(parts[2])};
+  return JobSecrets{std::move(parts[0]), std::move(parts[1]), settings_of(parts[2]), streams_of(parts[3])};
 }
 
 }  // namespace muster

@@ -11,8 +11,10 @@ TEST(SecretsFile, ReadsBackWhatItWrote) {
   secrets.environment = {{"PATH", "/bin"}, {"MULTI", "a\nb=c"}, {"EMPTY", ""}};
   secrets.secrets = {{"KEY", "s3cret"}};
   secrets.settings = {027, {{"nofile", 777}, {"stack", ProcessSettings::kUnlimited}}};
+  secrets.streams = {CallerWindow{30, 100, true}, CallerInput{4711, 99, 3, 1}};
   const Result<JobSecrets> read = decode_secrets(encode_secrets(secrets));
   ASSERT_TRUE(read.ok());
+  EXPECT_EQ(read->streams, secrets.streams);
   EXPECT_EQ(read->environment, secrets.environment);
   EXPECT_EQ(read->secrets, secrets.secrets);
   EXPECT_EQ(read->settings, secrets.settings);

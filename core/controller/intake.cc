@@ -24,7 +24,7 @@ Result<JobId> Intake::accept(const SubmitRequest& request) {
   Result<Submission> submission = submission_of(request, ports_.backends, random_, standalone_);
   if (!submission.ok()) return submission.status();
   if (const Status taken = refuse_taken_name(submission->name); !taken.ok()) return taken;
-  JobSecrets secrets{request.environment, request.secrets, request.settings};
+  JobSecrets secrets{request.environment, request.secrets, request.settings, request.streams};
   // Times differ, so that two jobs of one turn keep their order in the queue, also in the next controller.
   newest_ = std::max(ports_.loop.now(), newest_ + Duration(1));
   const TimePoint now = newest_;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RankTerminal: sends what the user types to the agent of the job's rank with the terminal (`--tty RANK`). Loop thread only.
+// RankTerminal: sends what the user types to the agent of the rank that may have a terminal: that of `--tty RANK`, else rank 0. The agent
+// ignores it if the rank has none. Loop thread only.
 #pragma once
 
 #include "core/coordinator/coordinator_core.h"
@@ -17,6 +18,7 @@ class RankTerminal {
   void heard(const Report& report);
 
  private:
+  Rank rank() const;
   void send(const TtyInput& typed);
 
   const JobContext context_;

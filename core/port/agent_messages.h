@@ -159,6 +159,7 @@ struct Bind {
   bool sends_output = false;       // output files are on the node, and the agent uploads them (output_messages.h)
   std::optional<SetupTask> setup;  // before ranks start
   PortCounts ports;                // that the agent leases for each attempt, besides the spare one
+  CallerStreams streams;           // for its ranks
   bool operator==(const Bind&) const = default;
 };
 

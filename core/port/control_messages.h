@@ -12,6 +12,7 @@
 #include "core/base/ids.h"
 #include "core/base/rare.h"
 #include "core/base/time.h"
+#include "core/job/caller_streams.h"
 #include "core/job/exit_status.h"
 #include "core/job/process_settings.h"
 #include "core/port/idle_agent.h"
@@ -33,6 +34,7 @@ struct SubmitRequest {
   ProcessSettings settings;                        // of the submitting shell (local backend)
   std::string code_hash;                           // of the snapshot of workdir; empty: there is none
   std::string hosts_json;                          // the hosts it may use (core/job/plan/job_host.h); empty: none
+  CallerStreams streams;                           // of the submitting command (local backend)
 };
 
 struct ListRequest {

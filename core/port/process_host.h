@@ -7,15 +7,24 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
+#include "core/job/caller_streams.h"
 #include "core/job/exit_status.h"
 #include "core/job/process_settings.h"
 
 namespace muster {
+
+// The stdin of a rank. The first start opens it; it stays open for later starts as long as this object lives.
+struct RankInput {
+  CallerInput source;
+  std::shared_ptr<void> opened;  // belongs to the process host
+};
 
 struct SpawnRequest {
   std::vector<std::string> argv;         // argv[0] without a slash is looked up in the PATH of `environment`
@@ -23,13 +32,15 @@ struct SpawnRequest {
   std::string workdir;                   // absolute
   std::string stdout_path;               // appended to, created 0600; empty: /dev/null
   std::string stderr_path;
-  bool tty = false;            // stdin, stdout and stderr are a pseudo-terminal; what it prints goes to stdout_path
-  bool own_session = false;    // setsid: it outlives the terminal
-  bool dies_with_us = true;    // SIGKILL when this process ends (PR_SET_PDEATHSIG)
-  std::vector<uint32_t> cpus;  // bound to these kernel CPU numbers; empty: not bound
-  uint64_t memory_limit_bytes = 0;  // 0: none. Enforced by a cgroup if one is writable, else by polling
-  ProcessSettings settings;         // soft limits are capped at the hard ones; unknown names are ignored
-  std::string cgroup_name;          // of its cgroup, if there is one; processes without a limit share it by name
+  bool tty = false;  // stdin, stdout and stderr are a pseudo-terminal; what it prints goes to stdout_path
+  std::optional<CallerWindow> window;  // with tty: of this kind; otherwise it is the controlling terminal
+  std::shared_ptr<RankInput> input;    // null: stdin is the terminal, or empty
+  bool own_session = false;            // setsid: it outlives the terminal
+  bool dies_with_us = true;            // SIGKILL when this process ends (PR_SET_PDEATHSIG)
+  std::vector<uint32_t> cpus;          // bound to these kernel CPU numbers; empty: not bound
+  uint64_t memory_limit_bytes = 0;     // 0: none. Enforced by a cgroup if one is writable, else by polling
+  ProcessSettings settings;            // soft limits are capped at the hard ones; unknown names are ignored
+  std::string cgroup_name;             // of its cgroup, if there is one; processes without a limit share it by name
 };
 
 // Identifies a process that was started or adopted here; never reused by this process.

@@ -76,6 +76,7 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
   const std::optional<DelegatedCgroup> cgroup = DelegatedCgroup::find();
   if (cgroup) cgroup->remove_left_behind();  // left by an agent that died together with its guardian
   LinuxProcessHost executed(loop, log, Orphans::adopted, cgroup);
+  if (place.terminals != nullptr) executed.keep_terminals(*place.terminals);
   WarmImports imports(loop, executed, log, {warm_folder(place.socket, getppid()), place.lessons});
   WarmProcessHost host(executed, imports);
   FileOutputFiles output(place.folder, loop);
@@ -138,10 +139,13 @@ int agent_main(const CallerContext& caller, const std::string& socket) {
   place.dialer = [&](FdLoop& loop) { return std::make_unique<GrpcAgentDialer>(loop, socket); };
   place.self = [&] { return self_of(caller, socket); };
   place.refresh = [&] { refresh_link_place(socket); };
-  const int code = run_guarded([&](int guardian_gone_fd) {
+  KeptTerminals terminals;
+  place.terminals = &terminals;
+  const auto agent = [&](int guardian_gone_fd) {
     run_agent(place, guardian_gone_fd);
     return 0;
-  });
+  };
+  const int code = run_guarded(agent, &terminals);
   // An agent that was killed leaves its sockets, its pipe and the cgroups of its ranks. An agent that exited may leave the cgroup of a
   // warm parent that ended later.
   remove_left_by_agent(socket, getpid());

@@ -9,6 +9,7 @@
 
 #include "core/agent/agent.h"
 #include "core/client/caller_context.h"
+#include "core/system/linux/terminal/kept_terminals.h"
 #include "core/system/machine/linux_machine_leases.h"
 
 namespace muster {
@@ -23,6 +24,7 @@ struct AgentPlace {
   std::function<std::unique_ptr<CoordinatorDialer>(FdLoop&)> dialer;
   std::function<AgentSelf()> self;  // called in the agent's process
   std::function<void()> refresh = [] {};
+  KeptTerminals* terminals = nullptr;  // shared with the guardian; null: ranks have no pseudo-terminals
   // Called on SIGTERM or SIGINT to the agent.
   std::function<void(Agent&)> drain = [](Agent& agent) { agent.drain(std::chrono::seconds(30), "asked by a signal"); };
 };

@@ -22,7 +22,7 @@ Result<std::unique_ptr<PodHost>> PodHost::open(const CallerContext& caller, FdLo
 
 void PodHost::look_for_earlier(const SubmitRequest& request, std::function<void()> begin_anew) {
   if (!hosting_->store().list().empty()) return;
-  inherited_.emplace(loop_, hosting_->store(), JobSecrets{request.environment, request.secrets, request.settings},
+  inherited_.emplace(loop_, hosting_->store(), JobSecrets{request.environment, request.secrets, request.settings, {}},
                      request.submit_key, std::move(begin_anew));
   pods().on_found([this](const std::string& packed) { inherited_->found(packed); });
   pods().wait_for_all();

@@ -80,6 +80,8 @@ SpawnRequest RankSet::request_of(const RankTask& task) const {
   request.stdout_path = task.stdout_path;
   request.stderr_path = task.stderr_path;
   request.tty = task.tty;
+  if (task.tty) request.window = start_.window;
+  if (start_.input && start_.input->source.rank.value_or(task.index) == task.index) request.input = start_.input;
   // As torchrun does. If the kernel shares CPUs among sessions (autogroups, sched(7)), each rank then has its own share.
   request.own_session = true;
   request.cpus = task.cpus;

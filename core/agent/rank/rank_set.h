@@ -36,6 +36,8 @@ struct RankStart {
   std::string
       host;  // this host, if the job was submitted on another one, which may have other folders; otherwise empty
   std::string venv;  // the virtual environment of the ranks; empty: none
+  std::optional<CallerWindow> window;
+  std::shared_ptr<RankInput> input;  // null: stdin is empty
 };
 
 class RankSet {

@@ -301,8 +301,7 @@ class _Parent:
         except BaseException as error:
             socket.send(("failed %s: %s" % (type(error).__name__, error)).encode())
             os._exit(127)
-        if not socket.recv(1):
-            os._exit(127)
+        _pass_gate(socket)
         socket.close()
         if learn:
             _Lesson(learn, self.path0).begin()

@@ -47,7 +47,17 @@ std::string receive_answer(int gate) {
 
 }  // namespace
 
-void open_gate(const ForkedRank& rank) { send(rank.gate.get(), "g", 1, MSG_NOSIGNAL); }
+// The message that _pass_gate() of warm_rank.py reads: "g", and the number of each descriptor that comes with it.
+void open_gate(const ForkedRank& rank, const std::array<int, 3>& stdio) {
+  std::string text = "g";
+  std::vector<int> passed;
+  for (size_t number = 0; number < stdio.size(); ++number) {
+    if (stdio[number] < 0) continue;
+    text += std::to_string(number);
+    passed.push_back(stdio[number]);
+  }
+  send_with_descriptors(rank.gate.get(), text, passed);
+}
 
 WarmParent::WarmParent(FdLoop& loop, ProcessHost& host, const std::string& folder)
     : loop_(loop),

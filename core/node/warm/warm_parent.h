@@ -3,6 +3,7 @@
 // to import modules and to fork ranks over a UNIX socket. Loop thread only.
 #pragma once
 
+#include <array>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -22,7 +23,8 @@ struct ForkedRank {
   pid_t pid = 0;
   UniqueFd gate;
 };
-void open_gate(const ForkedRank& rank);
+// `stdio`: what becomes its stdin, stdout and stderr; -1: as the fork has set it.
+void open_gate(const ForkedRank& rank, const std::array<int, 3>& stdio);
 
 class WarmParent {
  public:

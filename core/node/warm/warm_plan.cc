@@ -147,6 +147,8 @@ bool places_threads(const SpawnRequest& rank) {
          std::any_of(kNames.begin(), kNames.end(), [&](std::string_view name) { return has(rank, name); });
 }
 
+bool has_controlling_terminal(const SpawnRequest& rank) { return rank.tty && !rank.window; }
+
 std::string identity_of(const WarmPlan& plan, const SpawnRequest& rank) {
   std::error_code error;
   const fs::path real = fs::canonical(plan.interpreter, error);
@@ -166,7 +168,8 @@ std::string WarmPlan::key() const { return short_hash(identity); }
 std::string WarmPlan::interpreter_key() const { return short_hash(interpreter); }
 
 std::optional<WarmPlan> warm_plan(const std::vector<SpawnRequest>& ranks, const WarmTask& task) {
-  if (ranks.empty() || ranks[0].tty || ranks[0].stdout_path.empty() || ranks[0].stderr_path.empty())
+  if (ranks.empty() || has_controlling_terminal(ranks[0]) || ranks[0].stdout_path.empty() ||
+      ranks[0].stderr_path.empty())
     return std::nullopt;
   const SpawnRequest& first = ranks[0];
   const std::optional<PythonCommand> command = python_command(first.argv);
@@ -178,6 +181,8 @@ std::optional<WarmPlan> warm_plan(const std::vector<SpawnRequest>& ranks, const 
   plan.parent.environment = shared_environment(first, task);
   plan.parent.stdout_path.clear();
   plan.parent.stderr_path.clear();
+  plan.parent.tty = false;
+  plan.parent.input.reset();
   plan.parent.memory_limit_bytes = 0;
   plan.parent.cgroup_name = "warm-parent";
   if (command->kind == PythonCommand::Kind::script) {
@@ -195,7 +200,8 @@ std::optional<WarmPlan> warm_plan(const std::vector<SpawnRequest>& ranks, const 
 
 bool fits(const WarmPlan& plan, const SpawnRequest& rank, const WarmTask& task) {
   const SpawnRequest& parent = plan.parent;
-  if (rank.tty || rank.workdir != parent.workdir || rank.cpus.size() != parent.cpus.size()) return false;
+  if (has_controlling_terminal(rank) || rank.workdir != parent.workdir || rank.cpus.size() != parent.cpus.size())
+    return false;
   if (arguments_of(rank) != arguments_of(parent) || rank.settings != parent.settings) return false;
   const Variables theirs = variables_of(rank);
   const Variables shared = variables_of(parent);

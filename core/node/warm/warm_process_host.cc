@@ -7,9 +7,11 @@ Result<ProcessHandle> WarmProcessHost::spawn(const SpawnRequest& request, ExitHa
   if (!imports_.fits(request)) return host_.spawn(request, std::move(on_exit));
   Result<ForkedRank> rank = imports_.fork(request);
   if (!rank.ok()) return host_.spawn(request, std::move(on_exit));
-  Result<ProcessHandle> taken = host_.take_in(rank->pid, request, on_exit);
+  Result<RankStreams> streams = host_.open_streams(request);
+  if (!streams.ok()) return streams.status();
+  Result<ProcessHandle> taken = host_.take_in(rank->pid, request, streams->take_terminal(), on_exit);
   if (!taken.ok()) return host_.spawn(request, std::move(on_exit));
-  open_gate(*rank);
+  open_gate(*rank, streams->stdio());
   return taken;
 }
 

@@ -67,6 +67,30 @@ TEST_F(WarmProcessHostTest, ARankComesFromTheParentAndEndsAsOurChild) {
   EXPECT_EQ(output(), "True\n") << output("err");
 }
 
+TEST_F(WarmProcessHostTest, Fork_StdinOfTheCommand_IsRead) {
+  int ends[2];
+  ASSERT_EQ(pipe2(ends, O_CLOEXEC), 0);
+  SpawnRequest request = rank("print(early, sys.stdin.read())");
+  request.input = std::make_shared<RankInput>(
+      RankInput{{getpid(), start_ticks(getpid()).value_or(0), static_cast<uint32_t>(ends[0]), 0}, nullptr});
+  prepare({request}, modules({"decimal"}));
+  EXPECT_EQ(write(ends[1], "typed", 5), 5);
+  close(ends[1]);
+  EXPECT_EQ(run(request).code, 0);
+  EXPECT_EQ(output(), "True typed\n") << output("err");
+  close(ends[0]);
+}
+
+TEST_F(WarmProcessHostTest, Fork_WindowOfTheCommand_StreamsAreTheTerminal) {
+  SpawnRequest request =
+      rank("import os\nprint(early, [os.isatty(fd) for fd in range(3)], os.get_terminal_size().columns)");
+  request.tty = true;
+  request.window = CallerWindow{30, 100, true};
+  prepare({request}, modules({"decimal"}));
+  EXPECT_EQ(run(request).code, 0);
+  EXPECT_EQ(output(), "True [True, True, True] 100\n") << output("err");
+}
+
 TEST_F(WarmProcessHostTest, ManyRanksComeFromOneParent) {
   const SpawnRequest request = rank("print(early)");
   prepare({request}, modules({"decimal"}));

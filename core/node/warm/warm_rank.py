@@ -126,6 +126,21 @@ def _redirect(out, err):
     reopen(err, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 2)
 
 
+def _pass_gate(socket):
+    """Waits for the agent's permission, and takes the descriptors that come with it: "g" and the number of each of them. They are a
+    terminal, or the stdin of the command."""
+    text, extra, _, _ = socket.recvmsg(4, _socket.CMSG_SPACE(3 * 4), _socket.MSG_CMSG_CLOEXEC)
+    if not text:
+        os._exit(127)
+    passed = b"".join(data for level, kind, data in extra if level == _socket.SOL_SOCKET and kind == _socket.SCM_RIGHTS)
+    for at, number in enumerate(text[1:]):
+        descriptor = int.from_bytes(passed[4 * at:4 * at + 4], sys.byteorder)
+        os.dup2(descriptor, number - ord("0"))
+        os.close(descriptor)
+    if b"1" in text and hasattr(sys.stdout, "reconfigure"):
+        sys.stdout.reconfigure(line_buffering=True)
+
+
 def _become(order, parent, socket):
     """Turns this process into the rank that `order` describes. Returns the path of the file for its imports. Limits, umask and
     priority are inherited from the parent, which was started with them."""

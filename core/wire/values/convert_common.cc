@@ -71,6 +71,34 @@ ProcessSettings settings_from(const wire::ProcessSettings& message) {
   return value;
 }
 
+wire::CallerStreams wire_streams(const CallerStreams& value) {
+  wire::CallerStreams message;
+  if (value.window) {
+    message.mutable_window()->set_rows(value.window->rows);
+    message.mutable_window()->set_columns(value.window->columns);
+    message.mutable_window()->set_keys(value.window->keys);
+  }
+  if (!value.input) return message;
+  message.mutable_input()->set_pid(value.input->pid);
+  message.mutable_input()->set_start_ticks(value.input->start_ticks);
+  message.mutable_input()->set_fd(value.input->descriptor);
+  if (value.input->rank) message.mutable_input()->set_rank(*value.input->rank);
+  return message;
+}
+
+CallerStreams streams_from(const wire::CallerStreams& message) {
+  CallerStreams value;
+  if (message.has_window()) {
+    value.window = CallerWindow{static_cast<uint16_t>(message.window().rows()),
+                                static_cast<uint16_t>(message.window().columns()), message.window().keys()};
+  }
+  if (!message.has_input()) return value;
+  const wire::CallerInput& input = message.input();
+  value.input = CallerInput{input.pid(), input.start_ticks(), input.fd(), std::nullopt};
+  if (input.has_rank()) value.input->rank = input.rank();
+  return value;
+}
+
 wire::Status to_wire(const Status& value) {
   wire::Status message;
   message.set_code(static_cast<int>(value.code()));

@@ -16,6 +16,7 @@ wire::SubmitRequest to_wire(const SubmitRequest& value) {
   fill(message.mutable_environment(), value.environment);
   fill(message.mutable_secrets(), value.secrets);
   *message.mutable_settings() = wire_settings(value.settings);
+  *message.mutable_streams() = wire_streams(value.streams);
   message.set_code_hash(value.code_hash);
   message.set_hosts_json(value.hosts_json);
   return message;
@@ -30,6 +31,7 @@ SubmitRequest from_wire(const wire::SubmitRequest& message, Status&) {
   value.environment = map_from(message.environment());
   value.secrets = map_from(message.secrets());
   value.settings = settings_from(message.settings());
+  value.streams = streams_from(message.streams());
   value.code_hash = message.code_hash();
   value.hosts_json = message.hosts_json();
   return value;

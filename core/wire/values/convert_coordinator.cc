@@ -42,6 +42,7 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_node(value.node);
   fill(message.mutable_environment(), value.environment);
   *message.mutable_settings() = wire_settings(value.settings);
+  *message.mutable_streams() = wire_streams(value.streams);
   message.set_workdir(value.workdir);
   message.set_linger(value.linger);
   message.set_log_max_bytes(value.log_max_bytes);
@@ -68,6 +69,7 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.node = message.node();
   value.environment = map_from(message.environment());
   value.settings = settings_from(message.settings());
+  value.streams = streams_from(message.streams());
   value.workdir = message.workdir();
   value.linger = message.linger();
   value.log_max_bytes = message.log_max_bytes();

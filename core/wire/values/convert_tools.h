@@ -12,6 +12,7 @@
 #include "core/base/ids.h"
 #include "core/base/result.h"
 #include "core/base/time.h"
+#include "core/job/caller_streams.h"
 #include "core/job/process_settings.h"
 #include "core/rank/rendezvous_call.h"
 #include "proto/common.pb.h"
@@ -61,6 +62,8 @@ void fill(wire::RendezvousAnswer* out, const RendezvousAnswer& value);
 
 wire::ProcessSettings wire_settings(const ProcessSettings& value);
 ProcessSettings settings_from(const wire::ProcessSettings& message);
+wire::CallerStreams wire_streams(const CallerStreams& value);
+CallerStreams streams_from(const wire::CallerStreams& message);
 
 using Texts = google::protobuf::RepeatedPtrField<std::string>;
 std::vector<std::string> strings_from(const Texts& texts);

@@ -106,6 +106,18 @@ class Sampler {
     all(umask, cpus, nice);
     fill_limits(soft_limits);
   }
+  void fill(CallerWindow& v) {
+    auto& [rows, columns, keys] = v;
+    all(rows, columns, keys);
+  }
+  void fill(CallerInput& v) {
+    auto& [pid, start_ticks, descriptor, rank] = v;
+    all(pid, start_ticks, descriptor, rank);
+  }
+  void fill(CallerStreams& v) {
+    auto& [window, input] = v;
+    all(window, input);
+  }
   void fill_limits(std::map<std::string, uint64_t>& limits) {
     const bool raw = std::exchange(raw_, false);  // a limit's name is text
     for (uint64_t left = random_.below(4); left > 0; --left) limits[make<std::string>()] = make<uint64_t>();
@@ -199,8 +211,8 @@ class Sampler {
   }
   void fill(JournalCopy& v) { fill(v.lines); }
   void fill(Bind& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
   }
   void fill(OutputFile& v) {
     auto& [a, b, c] = v;
@@ -285,8 +297,8 @@ class Sampler {
     all(a, b);
   }
   void fill(SubmitRequest& v) {
-    auto& [a, b, c, d, e, f, g, h, i] = v;
-    all(a, b, c, d, e, f, g, h, i);
+    auto& [a, b, c, d, e, f, g, h, i, j] = v;
+    all(a, b, c, d, e, f, g, h, i, j);
   }
   void fill(RankView& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = v;

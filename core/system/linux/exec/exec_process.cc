@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "core/system/linux/proc_files.h"
-#include "core/system/linux/process/pseudo_terminal.h"
+#include "core/system/linux/terminal/pseudo_terminal.h"
 
 namespace muster {
 namespace {

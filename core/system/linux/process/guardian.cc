@@ -71,7 +71,7 @@ int guard(pid_t agent, const sigset_t& signals) {
 
 }  // namespace
 
-int run_guarded(const std::function<int(int guardian_gone_fd)>& agent_main) {
+int run_guarded(const std::function<int(int guardian_gone_fd)>& agent_main, KeptTerminals* terminals) {
   int ends[2];
   if (prctl(PR_SET_CHILD_SUBREAPER, 1) != 0 || pipe2(ends, O_CLOEXEC) != 0) return kRefused;
   const sigset_t signals = guarded_signals();
@@ -87,6 +87,7 @@ int run_guarded(const std::function<int(int guardian_gone_fd)>& agent_main) {
   }
   close(ends[0]);
   const int code = guard(agent, signals);
+  if (terminals != nullptr) terminals->drain();
   close(ends[1]);
   sigprocmask(SIG_SETMASK, &before, nullptr);
   return code;

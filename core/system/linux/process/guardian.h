@@ -5,6 +5,8 @@
 
 #include <functional>
 
+#include "core/system/linux/terminal/kept_terminals.h"
+
 namespace muster {
 
 // Becomes a subreaper and the guardian, and forks the agent, which calls agent_main(guardian_gone_fd) and passes its
@@ -16,7 +18,9 @@ namespace muster {
 // `guardian_gone_fd` becomes readable (end of file) if the guardian ends first; agent_main owns it. The agent
 // must then stop its ranks itself.
 //
+// `terminals`: the guardian writes what the agent leaves in them; null: there are none.
+//
 // Call it first in `muster agent`: no other thread may run. Returns 125 if the system refuses the fork.
-int run_guarded(const std::function<int(int guardian_gone_fd)>& agent_main);
+int run_guarded(const std::function<int(int guardian_gone_fd)>& agent_main, KeptTerminals* terminals = nullptr);
 
 }  // namespace muster

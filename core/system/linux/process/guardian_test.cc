@@ -83,6 +83,31 @@ class GuardianTest : public FolderTest {
   pid_t daemon_ = 0;
 };
 
+TEST_F(GuardianTest, Agent_KilledWithUnreadOutputInATerminal_NothingIsLost) {
+  KeptTerminals terminals;
+  const pid_t guardian = fork();
+  if (guardian == 0) {
+    const auto agent = [&](int) {
+      AsioLoop loop;  // it does not run, so the agent reads nothing
+      NullLog log;
+      LinuxProcessHost host(loop, log, Orphans::adopted, std::nullopt);
+      host.keep_terminals(terminals);
+      SpawnRequest rank{.argv = {"sh", "-c", "echo printed text; echo > printed; exec tail -f /dev/null"},
+                        .environment = {"PATH=/usr/bin:/bin"},
+                        .workdir = folder_};
+      rank.stdout_path = folder_ + "/out";
+      rank.tty = true;
+      rank.window = CallerWindow{24, 80, false};
+      static_cast<void>(host.spawn(rank, [](const ExitStatus&) {}));
+      while (!std::filesystem::exists(folder_ + "/printed")) continue;
+      return kill(getpid(), SIGKILL);
+    };
+    _exit(run_guarded(agent, &terminals));
+  }
+  EXPECT_EQ(exit_code_of(guardian), 128 + SIGKILL);
+  EXPECT_EQ(output(), "printed text\n");
+}
+
 TEST_F(GuardianTest, PassesTheAgentsExitCode) {
   EXPECT_EQ(exit_code_of(guard([](int) { return 42; })), 42);
 }

@@ -65,18 +65,14 @@ LinuxProcessHost::~LinuxProcessHost() {
 
 Result<ProcessHandle> LinuxProcessHost::spawn(const SpawnRequest& request, ExitHandler on_exit) {
   HostedProcess process;
-  SpawnSetting setting{.open_files = open_files_};
-  if (request.tty) {
-    auto terminal = Terminal::open(loop_, log_, request.stdout_path);
-    if (!terminal.ok()) return terminal.status();
-    process.terminal = std::move(*terminal);
-    setting.terminal = process.terminal->process_side();
-  }
+  auto streams = open_streams(request);
+  if (!streams.ok()) return streams.status();
+  SpawnSetting setting{.open_files = open_files_, .terminal = streams->controlling(), .stdio = streams->stdio()};
   process.cgroup = cgroup_of(request);
   if (process.cgroup) setting.cgroup_fd = process.cgroup->fd();
   Result<SpawnedProcess> spawned = spawn_process(request, setting);
   if (!spawned.ok()) return spawned.status();
-  if (process.terminal) process.terminal->close_process_side();
+  process.terminal = streams->take_terminal();
   if (!spawned->in_cgroup) process.cgroup.reset();
   process.identity = spawned->identity;
   process.pidfd = std::move(spawned->pidfd);
@@ -113,8 +109,10 @@ Result<ProcessHandle> LinuxProcessHost::spawn_exec(const SpawnRequest& request, 
   return keep(std::move(process));
 }
 
-Result<ProcessHandle> LinuxProcessHost::take_in(pid_t pid, const SpawnRequest& request, ExitHandler on_exit) {
+Result<ProcessHandle> LinuxProcessHost::take_in(pid_t pid, const SpawnRequest& request,
+                                                std::unique_ptr<Terminal> terminal, ExitHandler on_exit) {
   HostedProcess process;
+  process.terminal = std::move(terminal);
   process.identity = {pid, start_ticks(pid).value_or(0)};
   process.pidfd = open_pidfd(pid);
   process.cgroup = cgroup_of(request);
@@ -224,11 +222,18 @@ bool LinuxProcessHost::try_reap(ProcessHandle handle) {
 // Calls the handler last: it may spawn, signal and sweep.
 void LinuxProcessHost::finish(ProcessHandle handle, ExitStatus status) {
   HostedProcess process = processes_.take(handle);
-  if (process.terminal) process.terminal->drain();
+  if (process.terminal) leave_terminal(std::move(process.terminal));
   explain_kill(process, status);
   if (process.cgroup) sweep_.add_ended(std::move(process.cgroup));
   process.watch.reset();
   process.on_exit(status);
+}
+
+// A child of the process that prints later must not fail (EIO), and its output is kept.
+void LinuxProcessHost::leave_terminal(std::unique_ptr<Terminal> terminal) {
+  terminal->drain();
+  std::erase_if(left_terminals_, [](const auto& left) { return left->ended(); });
+  if (!terminal->ended()) left_terminals_.push_back(std::move(terminal));
 }
 
 // For a SIGKILL that we did not send: the kernel's count of the last seconds tells whether it was for memory.

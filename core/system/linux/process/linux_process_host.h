@@ -12,6 +12,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/base/log.h"
 #include "core/port/process_host.h"
@@ -20,6 +21,7 @@
 #include "core/system/linux/process/memory_watch.h"
 #include "core/system/linux/process/process_sweep.h"
 #include "core/system/linux/process/process_table.h"
+#include "core/system/linux/terminal/rank_streams.h"
 #include "core/system/posix/unique_fd.h"
 
 namespace muster {
@@ -39,8 +41,16 @@ class LinuxProcessHost final : public ProcessHost {
   ~LinuxProcessHost() override;
 
   Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) override;
-  // Adopts a child of this process that spawn() did not start and that waits for permission to begin. `request` describes it.
-  Result<ProcessHandle> take_in(pid_t pid, const SpawnRequest& request, ExitHandler on_exit);
+  // Adopts a child of this process that spawn() did not start and that waits for permission to begin. `request` describes it, and it
+  // has `terminal`, if there is one.
+  Result<ProcessHandle> take_in(pid_t pid, const SpawnRequest& request, std::unique_ptr<Terminal> terminal,
+                                ExitHandler on_exit);
+  // Opens the streams that a request names besides its files.
+  Result<RankStreams> open_streams(const SpawnRequest& request) {
+    return RankStreams::open(loop_, log_, request, kept_terminals_);
+  }
+  // Pseudo-terminals of later starts are kept there. It must outlive this object.
+  void keep_terminals(KeptTerminals& kept) { kept_terminals_ = &kept; }
   // Starts an exec process (core/port/exec_host.h) with the given terminal or stdio. It shares the cgroup of `beside`. It is not a
   // rank, so a sweep kills it.
   struct ExecPlace {
@@ -68,6 +78,7 @@ class LinuxProcessHost final : public ProcessHost {
   void reap_unwatched();
   bool try_reap(ProcessHandle handle);
   void finish(ProcessHandle handle, ExitStatus status);
+  void leave_terminal(std::unique_ptr<Terminal> terminal);
   void explain_kill(const HostedProcess& process, ExitStatus& status);
 
   FdLoop& loop_;
@@ -77,6 +88,9 @@ class LinuxProcessHost final : public ProcessHost {
   rlimit open_files_{};
   std::unique_ptr<LoopWatch> child_signal_;
   std::map<std::string, std::weak_ptr<Cgroup>> shared_cgroups_;  // by name
+
+  KeptTerminals* kept_terminals_ = nullptr;
+  std::vector<std::unique_ptr<Terminal>> left_terminals_;  // of ended processes whose children may still print
 
   ProcessTable processes_;
   ProcessSweep sweep_;

@@ -13,7 +13,7 @@
 #include "core/port/process_host.h"
 #include "core/system/asio/fd_loop.h"
 #include "core/system/linux/process/cgroup.h"
-#include "core/system/linux/process/terminal.h"
+#include "core/system/linux/terminal/terminal.h"
 #include "core/system/posix/unique_fd.h"
 
 namespace muster {

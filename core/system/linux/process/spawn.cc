@@ -56,7 +56,8 @@ class Orders {
     orders_.stderr_path = request.stderr_path.c_str();
     orders_.terminal = setting.terminal;
     for (size_t fd = 0; fd < setting.stdio.size(); ++fd) orders_.stdio[fd] = setting.stdio[fd];
-    orders_.shares_descriptors = setting.terminal < 0 && setting.stdio[0] < 0 && can_own_descriptors();
+    const bool given = *std::max_element(setting.stdio.begin(), setting.stdio.end()) >= 0;
+    orders_.shares_descriptors = setting.terminal < 0 && !given && can_own_descriptors();
     orders_.own_session = request.own_session;
     orders_.dies_with_parent = request.dies_with_us;
     orders_.parent = getpid();

@@ -60,11 +60,11 @@ int open_output(const char* path) {
 }
 
 bool redirect_to_files(ChildOrders& orders) {
-  const int in = open_high("/dev/null", O_RDONLY);
+  const int in = orders.stdio[0] >= 0 ? orders.stdio[0] : open_high("/dev/null", O_RDONLY);
   if (in < 0) return fail(orders, ChildStep::null_input);
-  const int out = open_output(orders.stdout_path);
+  const int out = orders.stdio[1] >= 0 ? orders.stdio[1] : open_output(orders.stdout_path);
   if (out < 0) return fail(orders, ChildStep::output);
-  const int err = open_output(orders.stderr_path);
+  const int err = orders.stdio[2] >= 0 ? orders.stdio[2] : open_output(orders.stderr_path);
   if (err < 0) return fail(orders, ChildStep::error_output);
   dup2(in, STDIN_FILENO);
   dup2(out, STDOUT_FILENO);
@@ -79,14 +79,8 @@ bool redirect_to_terminal(ChildOrders& orders) {
   return true;
 }
 
-bool redirect_to_given(ChildOrders& orders) {
-  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) dup2(orders.stdio[fd], fd);
-  return true;
-}
-
 bool redirect(ChildOrders& orders) {
-  if (orders.terminal >= 0) return redirect_to_terminal(orders);
-  return orders.stdio[0] >= 0 ? redirect_to_given(orders) : redirect_to_files(orders);
+  return orders.terminal >= 0 ? redirect_to_terminal(orders) : redirect_to_files(orders);
 }
 
 // Before any step that opens or closes a descriptor.

@@ -19,6 +19,9 @@ Result<PseudoTerminal> open_pseudo_terminal();
 
 void resize_terminal(int fd, uint16_t rows, uint16_t columns);
 
+// Turns off the changes that a terminal makes to what its process prints, such as CR before LF.
+void pass_output_unchanged(int fd);
+
 // The same descriptor, or a duplicate, above 2. Closes the given one if it makes a duplicate.
 UniqueFd above_stdio(UniqueFd fd);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/system/linux/process/terminal.h"
+#include "core/system/linux/terminal/terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-#include "core/system/linux/process/pseudo_terminal.h"
+#include "core/system/linux/terminal/pseudo_terminal.h"
 
 namespace muster {
 namespace {
@@ -19,23 +19,32 @@ UniqueFd open_output_file(const std::string& path) {
 
 }  // namespace
 
-Result<std::unique_ptr<Terminal>> Terminal::open(FdLoop& loop, Log& log, const std::string& output_path) {
+Result<std::unique_ptr<Terminal>> Terminal::open(FdLoop& loop, Log& log, const std::string& output_path,
+                                                 const std::optional<CallerWindow>& window, KeptTerminals* kept) {
   auto opened = open_pseudo_terminal();
   if (!opened.ok()) return opened.status();
+  if (window) pass_output_unchanged(opened->process_side.get());
+  if (window && window->rows > 0) resize_terminal(opened->ours.get(), window->rows, window->columns);
   UniqueFd output = open_output_file(output_path);
   if (!output.valid()) return errno_status(errno, "cannot write output to " + output_path);
   return std::unique_ptr<Terminal>(
-      new Terminal(loop, log, std::move(opened->ours), std::move(opened->process_side), std::move(output)));
+      new Terminal(loop, log, std::move(opened->ours), std::move(opened->process_side), std::move(output), kept));
 }
 
-Terminal::Terminal(FdLoop& loop, Log& log, UniqueFd ours, UniqueFd process_side, UniqueFd output)
+Terminal::Terminal(FdLoop& loop, Log& log, UniqueFd ours, UniqueFd process_side, UniqueFd output, KeptTerminals* kept)
     : loop_(loop),
       log_(log),
       ours_(std::move(ours)),
       typing_(fcntl(ours_.get(), F_DUPFD_CLOEXEC, 0)),
       output_(std::move(output)),
       process_side_(std::move(process_side)),
+      kept_(kept),
+      number_(kept == nullptr ? 0 : kept->keep(ours_.get(), output_.get())),
       printed_watch_(loop_.watch_readable(ours_.get(), [this] { drain(); })) {}
+
+Terminal::~Terminal() {
+  if (kept_ != nullptr) kept_->drop(number_);
+}
 
 void Terminal::write(std::string_view bytes) {
   typed_ += bytes.substr(0, kMostTyped - typed_.size());

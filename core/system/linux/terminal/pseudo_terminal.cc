@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/system/linux/process/pseudo_terminal.h"
+#include "core/system/linux/terminal/pseudo_terminal.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <termios.h>
 #include <unistd.h>
 
 namespace muster {
@@ -22,6 +23,13 @@ UniqueFd open_process_side(const UniqueFd& ours) {
 }
 
 }  // namespace
+
+void pass_output_unchanged(int fd) {
+  termios settings{};
+  if (tcgetattr(fd, &settings) != 0) return;
+  settings.c_oflag &= ~static_cast<tcflag_t>(OPOST);
+  tcsetattr(fd, TCSANOW, &settings);
+}
 
 UniqueFd above_stdio(UniqueFd fd) {
   if (!fd.valid() || fd.get() > STDERR_FILENO) return fd;
