@@ -42,6 +42,8 @@ void JsonPresenter::print_begun(const Stream& stream) {
 
 void JsonPresenter::remark(const std::string& sentence) { print(remark_json(sentence)); }
 
+void JsonPresenter::ask(const std::string& question) { screen_.err("\r\x1b[K" + question); }
+
 void JsonPresenter::end(const JobView& job) {
   while (!begun_.empty()) print_begun(Stream(begun_.begin()->first));
   print(end_json(job));

@@ -22,6 +22,8 @@ class JsonPresenter final : public Presenter {
   void view(const JobView& job) override;
   void output(const OutputChunk& chunk) override;
   void remark(const std::string& sentence) override;
+  // On stderr, which is a terminal if a question can be asked.
+  void ask(const std::string& question) override;
   void end(const JobView& job) override;
 
  private:

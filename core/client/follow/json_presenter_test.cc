@@ -51,5 +51,13 @@ TEST(JsonPresenter, BytesThatBeginNoCharacterAreShownForWhatTheyAre) {
             (std::vector<Shown>{{0, "a"}, {1, "\xef\xbf\xbd"}, {100, "b"}}));
 }
 
+TEST(JsonPresenter, Ask_QuestionAfterCtrlC_IsOnStderrAndNotInTheDocuments) {
+  RecordingScreen screen;
+  JsonPresenter presenter(screen, true);
+  presenter.ask("detach?");
+  EXPECT_NE(screen.err_text.find("detach?"), std::string::npos);
+  EXPECT_EQ(screen.out_text, "");
+}
+
 }  // namespace
 }  // namespace muster

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/follow/session.h"
 
+#include <algorithm>
 #include <csignal>
+#include <utility>
 
 #include "core/client/exit_code.h"
 #include "core/client/view/status_lines.h"
@@ -25,36 +27,49 @@ void Session::start(FollowRequest request) {
   follower_.start(std::move(request));
 }
 
+void Session::hold(bool held) {
+  held_ = held;
+  follower_.hold(held_ || asked_);
+}
+
+// Few items wait here: the follower is held.
+void Session::show(std::function<void()> item) {
+  if (finished_) return;
+  if (!asked_) return item();
+  waiting_.push_back(std::move(item));
+}
+
 void Session::on_event(const JobEvent& event) {
-  if (!finished_) presenter_.event(event);
+  show([this, event] { presenter_.event(event); });
 }
 
 void Session::on_view(const JobView& view) {
   if (finished_) return;
   job_ = view;
-  presenter_.view(view);
+  show([this, view] { presenter_.view(view); });
   if (hooks_.viewed) hooks_.viewed(view);
   if (owed_ != InterruptAction::none) stop(owed_ == InterruptAction::kill);
 }
 
+// Without a question the chunk is not copied.
 void Session::on_output(const OutputChunk& chunk) {
+  if (asked_) return show([this, chunk] { presenter_.output(chunk); });
   if (!finished_) presenter_.output(chunk);
 }
 
 void Session::on_remark(const std::string& sentence) {
-  if (!finished_) presenter_.remark(sentence);
+  show([this, sentence] { presenter_.remark(sentence); });
 }
 
 void Session::on_end(const Status& status) {
   if (finished_) return;
+  if (asked_) end_question();
   if (!status.ok()) {
     presenter_.end(job_);
     presenter_.remark(status.message());
     return finish(exit_code_of(status));
   }
-  if (!job_.done && watching_events_) {
-    if (auto now = client().describe(job_.id.text()); now.ok()) job_ = *now;
-  }
+  if (!job_.done && watching_events_) look_again();
   presenter_.end(job_);
   finish(job_code());
 }
@@ -66,7 +81,10 @@ int Session::job_code() const {
   return rules_.propagate && job_.propagated_code != 0 ? job_.propagated_code : job_.exit_code;
 }
 
+// A Ctrl-C is an answer only to a question that the user can see.
 void Session::signal(int number) {
+  const bool unseen = asked_ && hooks_.question_is_seen && !hooks_.question_is_seen();
+  if (number == SIGINT && unseen) return;
   if (rules_.forward) stop_signal_ = number;
   if (number == SIGINT && !asked_) presenter_.interrupted();
   if (number == SIGINT) act(interrupts_.on(InterruptEvent::interrupt));
@@ -94,19 +112,44 @@ void Session::key(char typed) {
 void Session::act(InterruptAction action) {
   if (finished_ || action == InterruptAction::none) return;
   if (action == InterruptAction::ask) return ask();
-  if (asked_) {
-    asked_ = false;
-    loop_.cancel(question_);
-    hooks_.ask(false);
+  const bool asked = asked_;
+  if (asked_) end_question();
+  if (action == InterruptAction::detach) {
+    if (asked) look_again();
+    return detach();
   }
-  if (action == InterruptAction::detach) return detach();
   stop(action == InterruptAction::kill);
+}
+
+// The job may have ended while the question was open.
+void Session::look_again() {
+  if (auto now = client().describe(job_.id.text()); now.ok()) job_ = *now;
+}
+
+void Session::end_question() {
+  asked_ = false;
+  loop_.cancel(question_);
+  hooks_.ask(false);
+  for (const auto& item : std::exchange(waiting_, {})) item();
+  follower_.hold(held_);
 }
 
 void Session::ask() {
   asked_ = true;
+  follower_.hold(true);
   hooks_.ask(true);
-  question_ = loop_.at(loop_.now() + patience, [this] { act(interrupts_.on(InterruptEvent::timeout)); });
+  answer_by_ = loop_.now() + patience;
+  wait_for_answer();
+}
+
+// While items are held, only a look tells that the job has ended. The question is then closed, and the rest is shown.
+void Session::wait_for_answer() {
+  constexpr Duration kLook = std::chrono::seconds(1);
+  question_ = loop_.at(std::min(answer_by_, loop_.now() + kLook), [this] {
+    if (loop_.now() >= answer_by_) return act(interrupts_.on(InterruptEvent::timeout));
+    look_again();
+    job_.done ? end_question() : wait_for_answer();
+  });
 }
 
 // If no controller answers, the request is sent again with the next view.
@@ -126,6 +169,7 @@ void Session::detach() {
     presenter_.remark("continues.  muster attach " + asked_as(job_, rules_.style) + " · muster stop " +
                       asked_as(job_, rules_.style));
   }
+  if (job_.done && interrupts_.exit_code() != 0) return finish(job_code());
   finish(unread_ && !job_.done ? exit_unread : interrupts_.exit_code());
 }
 

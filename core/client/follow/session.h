@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Session: a command that follows one job, from the first item to an exit code. It shows the items and acts on signals
-// and keys. Loop thread only.
+// and keys. While a question is open, it shows no items, so that nothing overdraws the question. Loop thread only.
 #pragma once
 
 #include <csignal>
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/client/follow/follower.h"
 #include "core/client/follow/interrupt.h"
@@ -31,6 +32,7 @@ class Session final : public FollowListener {
     std::function<void(bool)> ask;
     std::function<void(int)> done;
     std::function<void(const JobView&)> viewed = {};  // called with each new view
+    std::function<bool()> question_is_seen = {};      // the question is on the screen; unset: it always is
   };
 
   // `job`: the current view; its id identifies the job. `files`: reads output files; null: the stream contains all bytes.
@@ -48,7 +50,7 @@ class Session final : public FollowListener {
   // with 141.
   void reader_left();
   // Flow control: while held, no new items are presented.
-  void hold(bool held) { follower_.hold(held); }
+  void hold(bool held);
   // Stdout cannot be written (an error was printed). A command that only looks ends. A command that started the job
   // waits for the end of the job, for its exit code.
   void output_lost();
@@ -67,6 +69,10 @@ class Session final : public FollowListener {
  private:
   void act(InterruptAction action);
   void ask();
+  void look_again();
+  void wait_for_answer();
+  void end_question();
+  void show(std::function<void()> item);
   void stop(bool kill);
   void detach();
   void finish(int exit_code);
@@ -80,7 +86,10 @@ class Session final : public FollowListener {
   Interrupts interrupts_;
   InterruptAction owed_ = InterruptAction::none;  // a stop or kill that no controller has received yet
   TimerId question_ = 0;
+  TimePoint answer_by_;
   bool asked_ = false;
+  bool held_ = false;                           // hold(true) was called
+  std::vector<std::function<void()>> waiting_;  // items that came while the question was open
   bool finished_ = false;
   bool unread_ = false;
   bool watching_events_ = false;

@@ -17,9 +17,10 @@ using testing::Not;
 class SessionTest : public testing::Test {
  protected:
   void start(SessionRules rules) {
-    session.emplace(
-        loop, client, Follower::Connect(), nullptr, client->view, rules, presenter,
-        Session::Hooks{.ask = [this](bool on) { asking = on; }, .done = [this](int code) { exit_code = code; }});
+    session.emplace(loop, client, Follower::Connect(), nullptr, client->view, rules, presenter,
+                    Session::Hooks{.ask = [this](bool on) { asking = on; },
+                                   .done = [this](int code) { exit_code = code; },
+                                   .question_is_seen = [this] { return seen; }});
     session->start({.job = "j", .events = true, .output = true});
   }
   void end_as(const std::string& state, int code) {
@@ -38,6 +39,7 @@ class SessionTest : public testing::Test {
   }();
   RecordingPresenter presenter;
   bool asking = false;
+  bool seen = true;  // the question is on the screen
   std::optional<int> exit_code;
   std::optional<Session> session;
 };
@@ -67,6 +69,38 @@ TEST_F(SessionTest, CtrlC_NobodyAnswers_Detaches) {
   EXPECT_EQ(exit_code, 130);
   EXPECT_TRUE(client->stops.empty());
   EXPECT_THAT(presenter.lines, Contains("remark continues.  muster attach train-7f2 · muster stop train-7f2"));
+}
+
+TEST_F(SessionTest, Question_OutputMeanwhile_IsShownAfterTheAnswer) {
+  start({.interactive = true});
+  session->signal(SIGINT);
+  client->send({chunk_of(1, 0, "bar 10%\r")});
+  EXPECT_THAT(presenter.lines, Not(Contains("output bar 10%\r"))) << "it would overdraw the question";
+  session->key('s');
+  EXPECT_THAT(presenter.lines, Contains("output bar 10%\r"));
+}
+
+TEST_F(SessionTest, Question_NotOnTheScreen_SecondCtrlCStopsNothing) {
+  start({.interactive = true});
+  session->signal(SIGINT);
+  seen = false;
+  session->signal(SIGINT);
+  EXPECT_TRUE(asking);
+  EXPECT_TRUE(client->stops.empty());
+  seen = true;
+  session->signal(SIGINT);
+  EXPECT_EQ(client->stops.size(), 1u);
+}
+
+TEST_F(SessionTest, Question_JobEndsMeanwhile_QuestionIsClosed) {
+  start({.interactive = true});
+  session->signal(SIGINT);
+  client->view = view_of(2, "succeeded");
+  loop.run_for(std::chrono::seconds(1));
+  EXPECT_FALSE(asking);
+  EXPECT_EQ(exit_code, std::nullopt);
+  end_as("succeeded", 0);
+  EXPECT_EQ(exit_code, 0);
 }
 
 TEST_F(SessionTest, CtrlC_S_StopsAndFollowsToTheEnd) {

@@ -111,13 +111,14 @@ std::string gpu_note(const JobSpec& spec, const JobView& job, const std::functio
   return "on CPUs: " + count_of(job.ranks.size(), "rank") + ", but only " + count_of(gpus, "GPU");
 }
 
-std::string interrupt_question(Duration grace, size_t columns) {
+std::string interrupt_question(Duration grace, size_t columns, uint32_t seconds) {
   const std::string time = humane_duration(grace) + " to save";
   constexpr size_t short_enough = 16;  // for 80 columns
   const std::string stop = grace <= Duration(0) ? "SIGTERM" : time.size() > short_enough ? time : "ranks get " + time;
-  const std::array<std::string, 4> shorter{"d detach (it goes on)   s stop (" + stop + ")   k kill  [d in 5 s]",
-                                           "d detach   s stop (" + stop + ")   k kill  [d in 5 s]",
-                                           "d detach  s stop  k kill  [d in 5 s]", "d, s or k? [d in 5 s]"};
+  const std::string end = " [d in " + std::to_string(seconds) + " s]";
+  const std::array<std::string, 4> shorter{"d detach (it goes on)   s stop (" + stop + ")   k kill " + end,
+                                           "d detach   s stop (" + stop + ")   k kill " + end,
+                                           "d detach  s stop  k kill " + end, "d, s or k?" + end};
   const auto fits = [&](const std::string& text) { return display_width(text) <= (columns == 0 ? 80 : columns); };
   const auto found = std::find_if(shorter.begin(), shorter.end(), fits);
   return found == shorter.end() ? shorter.back() : *found;

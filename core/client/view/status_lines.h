@@ -19,7 +19,8 @@ std::string start_line(const JobView& job, const std::string& note, const Style&
 std::string gpu_note(const JobSpec& spec, const JobView& job, const std::function<size_t()>& gpus_here);
 
 // The question after Ctrl-C, in one row of at most `columns` (0: 80; at least 22). `grace`: from SIGTERM to SIGKILL.
-std::string interrupt_question(Duration grace, size_t columns = 0);
+// `seconds`: until the command detaches.
+std::string interrupt_question(Duration grace, size_t columns = 0, uint32_t seconds = 5);
 
 // "train-7f2  rank 1 failed: … · restarting, attempt 2 of 4\n"; empty for an event without a sentence.
 std::string event_line(const std::string& job_name, const JobEvent& event, const Style& style);
