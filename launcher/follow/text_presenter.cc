@@ -38,7 +38,9 @@ void TextPresenter::view(const JobView& job) {
 void TextPresenter::event(const JobEvent& event) {
   // With events, the job's own note reports dropped output.
   const bool gap = event.kind == "output-dropped" && !choice_.events;
-  if (gap || (choice_.events && worth_telling(event))) say(event_line(name_, event, style_));
+  if (!gap && !(choice_.events && worth_telling(event))) return;
+  if (event.sentence.find("restarting") != std::string::npos) printer_.end_attempts();
+  say(event_line(name_, event, style_));
 }
 
 // Shows the progress and the history of the first metric on the last line of the terminal, while the job runs.

@@ -86,7 +86,7 @@ void OutputPrinter::print(const OutputChunk& chunk) {
   text_.clear();
   assembler.add_to(text_, prefix_of(stream, style), chunk.bytes);
   write_text(at.stream);
-  if (style.terminal) show_unfinished(stream);
+  if (style.terminal && at.attempt > ended_) show_unfinished(stream);
   draw_foot();
 }
 
@@ -150,14 +150,27 @@ std::string OutputPrinter::prefix_of(const Stream& of, const Style& style) const
 void OutputPrinter::flush_before(Attempt attempt, const std::string& group) {
   for (auto next = assemblers_.begin(); next != assemblers_.end() && std::get<0>(next->first) < attempt;) {
     const bool meant = groups_[std::get<1>(next->first)] == group;
-    if (meant) write_lines(next->first, next->second.flush());
+    if (meant) finish_line(next->first, next->second);
     if (meant) reached_.erase(next->first);
     next = meant ? assemblers_.erase(next) : std::next(next);
   }
 }
 
+void OutputPrinter::finish_line(const Stream& stream, LineAssembler& line) {
+  const bool dead_bar = std::get<0>(stream) <= ended_ && line.is_bar();
+  const std::vector<std::string> lines = line.flush();
+  if (!dead_bar) write_lines(stream, lines);
+}
+
+void OutputPrinter::end_attempts() {
+  const auto other = [&](const auto& each) { return each.second != groups_.begin()->second; };
+  if (std::any_of(groups_.begin(), groups_.end(), other)) return;
+  for (auto& [stream, assembler] : assemblers_) finish_line(stream, assembler);
+  for (const auto& [group, attempt] : newest_) ended_ = std::max(ended_, attempt);
+}
+
 void OutputPrinter::flush() {
-  for (auto& [stream, assembler] : assemblers_) write_lines(stream, assembler.flush());
+  for (auto& [stream, assembler] : assemblers_) finish_line(stream, assembler);
   assemblers_.clear();
   reached_.clear();
   make_room();

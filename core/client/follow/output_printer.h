@@ -44,6 +44,10 @@ class OutputPrinter {
   // Prints lines that are not complete.
   void flush();
 
+  // Call it before the message that the ranks are restarted: prints lines that are not complete. After it, progress bars of the attempts
+  // shown so far are not drawn any more; their complete lines still are. Without effect if groups restart independently.
+  void end_attempts();
+
   // Call it before a message of muster itself: moves the cursor to the beginning of a line and resets the terminal's
   // colours and character set.
   void make_room();
@@ -66,6 +70,7 @@ class OutputPrinter {
   void write_lines(const Stream& stream, const std::vector<std::string>& lines);
   void write_text(OutputStream stream);
   void flush_before(Attempt attempt, const std::string& group);
+  void finish_line(const Stream& stream, LineAssembler& line);
   void show_unfinished(const Stream& stream);
   std::string prefix_of(const Stream& stream, const Style& style) const;
 
@@ -79,6 +84,7 @@ class OutputPrinter {
   std::map<Stream, uint64_t> reached_;      // next expected offset
   std::map<uint32_t, std::string> groups_;  // by plan index
   std::map<std::string, Attempt> newest_;   // by group: groups may restart independently
+  Attempt ended_ = 0;                       // the newest attempt at end_attempts()
   bool open_line_ = false;                  // raw bytes ended inside a line
   bool unfinished_ = false;                 // an incomplete line or the status line is drawn, or `^C` was echoed
   std::string text_;                        // text for write_text(); the buffer is reused

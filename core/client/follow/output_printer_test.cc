@@ -84,6 +84,21 @@ TEST(OutputPrinter, OnATerminal_ProgressBarsAreDrawnAnew) {
   EXPECT_EQ(screen.err_text, "\r\x1b[K");
 }
 
+TEST(OutputPrinter, EndAttempts_BarOfADeadAttempt_IsDrawnBeforeAndNotAfter) {
+  RecordingScreen screen;
+  const Style terminal{.terminal = true, .columns = 80};
+  OutputPrinter printer(screen, terminal, terminal, {});
+  printer.set_ranks(view_of(2).ranks);
+  printer.print(chunk_of(0, 0, "\r10 %\r20 %"));
+  printer.end_attempts();
+  EXPECT_EQ(screen.out_text, "[0] 20 %[0] 20 %\n") << "drawn, and then kept as a line";
+  screen.out_text.clear();
+  printer.print(chunk_of(0, 11, "\r30 %\r40 %"));
+  printer.print(chunk_of(1, 0, "Traceback\ncause"));
+  printer.print(chunk_of(1, 0, "\r 1 %", 2));
+  EXPECT_EQ(screen.out_text, "[1] Traceback\n[1] cause\n[1]  1 %");
+}
+
 TEST(OutputPrinter, AfterColoursOfARank_MustersWordsArePlain) {
   RecordingScreen screen;
   const Style terminal{.terminal = true};

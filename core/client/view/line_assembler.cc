@@ -100,7 +100,10 @@ void LineAssembler::take_states(std::string_view piece) {
 
 void LineAssembler::take(std::string_view text) {
   if (text.empty()) return;
-  if (returned_) clear();
+  if (returned_) {
+    clear();
+    bar_ = true;
+  }
   const size_t longest = target_ == LineTarget::terminal ? kLongestShown : kLongestPiped;
   const size_t room = std::min(text.size(), longest - text_.size());
   text_ += text.substr(0, room);
@@ -111,7 +114,7 @@ void LineAssembler::clear() {
   if (text_.capacity() > kLongestShown) text_ = std::string();
   text_.clear();
   cut_ = 0;
-  returned_ = false;
+  bar_ = returned_ = false;
 }
 
 std::vector<std::string> LineAssembler::flush() {

@@ -38,6 +38,8 @@ class LineAssembler {
 
   // The incomplete line as it would be printed now: a prompt, the state of a progress bar. Empty: none.
   std::string unfinished() const;
+  // The incomplete line has been rewritten with `\r`: a progress bar.
+  bool is_bar() const { return bar_ || returned_; }
 
  private:
   void take_states(std::string_view piece);
@@ -49,6 +51,7 @@ class LineAssembler {
   LineTarget target_;
   std::string text_;       // the line, up to the limit
   uint64_t cut_ = 0;       // number of bytes beyond the limit
+  bool bar_ = false;       // text of this line replaced other text
   bool returned_ = false;  // the last byte was \r: the next text replaces the line
 };
 
