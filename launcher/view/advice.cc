@@ -7,6 +7,7 @@
 
 #include "core/client/view/attempts_view.h"
 #include "core/job/failure_rule.h"
+#include "core/job/file/job_yaml.h"
 #include "core/job/job_spec.h"
 #include "core/job/peer_error.h"
 #include "core/job/raised.h"
@@ -25,15 +26,13 @@ bool signalled(const ExitStatus& exit, int number) {
   return exit.kind == ExitStatus::Kind::signalled && exit.signal == number;
 }
 
-constexpr std::array<Known, 13> known{{
+constexpr std::array<Known, 12> known{{
     {[](const ExitStatus& e) { return says(e, "CUDA out of memory") || says(e, "OutOfMemoryError"); },
      "a smaller batch, gradient accumulation, or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"},
     {[](const ExitStatus& e) { return e.oom; },
      "a higher worker.memory, fewer workers per node, or fewer DataLoader workers"},
     {[](const ExitStatus& e) { return says(e, "ModuleNotFoundError"); },
      "use a Python that has the module: muster doctor shows which Python ranks get; or write its path into command"},
-    {[](const ExitStatus& e) { return says(e, "EOF when reading a line"); },
-     "stdin of ranks is empty; --tty 0 connects rank 0 to your terminal"},
     {[](const ExitStatus& e) { return says(e, "Address already in use"); },
      "do not set MASTER_PORT: muster chooses a new port for each attempt"},
     {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::signalled && says(e, "its guardian died"); },
@@ -114,7 +113,19 @@ std::string advice_on_setup(const AttemptView& failure) {
   return "";
 }
 
+// Names only flags that the job's own command takes. Jobs of muster torchrun have its macros.
+std::string advice_on_input(const JobView& job) {
+  const JobSpec spec = parse_job_json(job.spec_json, job.name).spec;
+  if (spec.torch.macros && job.backend != "typed")
+    return "rank 0 reads the stdin of muster torchrun, and the other ranks read an empty one";
+  if (spec.torch.macros || spec.backend == BackendKind::kubernetes)
+    return "stdin of ranks is empty; give the program its input in a file";
+  if (spec.backend == BackendKind::ssh) return "stdin of ranks is empty; --tty RANK connects one rank to your terminal";
+  return "stdin of ranks is empty; --stdin RANK gives a rank your pipe or file, --tty RANK your terminal";
+}
+
 std::string advice_for(const JobView& job, const ExitStatus& exit) {
+  if (says(exit, "EOF when reading a line") || says(exit, "BdbQuit")) return advice_on_input(job);
   const auto found = std::find_if(known.begin(), known.end(), [&](const Known& each) { return each.matches(exit); });
   if (found != known.end()) return found->text;
   if (!peer_error(exit).empty()) return advice_for_peer(job, exit);

@@ -5,6 +5,7 @@
 
 #include <csignal>
 
+#include "core/job/file/job_yaml.h"
 #include "launcher/view/why_view.h"
 
 namespace muster {
@@ -84,6 +85,29 @@ TEST(Advice, OfACrashOnlyWhatIsNotThereAlready) {
   EXPECT_EQ(advice(job), "PYTHONFAULTHANDLER=1 in env shows the Python lines; ulimit -c unlimited keeps a core file");
   job.attempts[0].culprit_exit.core_file = "/tmp/core.7";
   EXPECT_EQ(advice(job), "PYTHONFAULTHANDLER=1 in env shows the Python lines");
+}
+
+TEST(Advice, EndOfInput_EachKindOfJob_OnlyFlagsThatItsCommandTakes) {
+  JobView job = failed(exited(1, "EOFError: EOF when reading a line at t.py:3"));
+  const auto with = [&](JobSpec spec) {
+    spec.groups = {GroupSpec{}};
+    spec.groups[0].command = {"x"};
+    job.spec_json = spec_to_json(spec);
+    return advice(job);
+  };
+  EXPECT_NE(with({}).find("--stdin RANK"), std::string::npos);
+  JobSpec torchrun;
+  torchrun.torch.macros = true;
+  EXPECT_EQ(with(torchrun), "rank 0 reads the stdin of muster torchrun, and the other ranks read an empty one");
+  job.backend = "typed";
+  EXPECT_EQ(with(torchrun).find("reads"), std::string::npos) << "ranks on several hosts";
+  job.backend = "";
+  JobSpec pods;
+  pods.backend = BackendKind::kubernetes;
+  EXPECT_EQ(with(pods).find("--"), std::string::npos);
+  JobSpec hosts;
+  hosts.backend = BackendKind::ssh;
+  EXPECT_NE(with(hosts).find("--tty RANK"), std::string::npos);
 }
 
 TEST(Advice, AGuardianThatWasKilledIsNamed) {
