@@ -97,6 +97,7 @@ CallerContext read_caller_context(const char* argv0) {
   CallerContext caller;
   caller.program = name_of_program(read_link("/proc/self/exe"));
   if (caller.program.empty()) caller.program = argv0;
+  caller.called = argv0;
   find_own_loader(caller);
   caller.version = MUSTER_VERSION;
   caller.environment = read_environment();

@@ -15,6 +15,7 @@ namespace muster {
 
 struct CallerContext {
   std::string program;  // absolute path of this executable
+  std::string called;   // argv[0]: the word by which it was called
   std::string loader;   // the dynamic loader copied along with the program (host_script.h); empty: the machine's own
   std::string version;  // "0.1.0"
   std::map<std::string, std::string> environment;

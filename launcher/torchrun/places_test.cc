@@ -35,17 +35,19 @@ class TorchrunPlaces : public testing::Test {
 
 TEST_F(TorchrunPlaces, TheInterpreterIsTheNearest) {
   const std::string system = program("bin/python3");
-  std::map<std::string, std::string> environment{{"PATH", folder_ / "bin"}};
-  EXPECT_EQ(*torchrun_interpreter(environment, folder_), system);
-  environment["VIRTUAL_ENV"] = folder_ / "venv";
-  EXPECT_EQ(*torchrun_interpreter(environment, folder_), system);
   const std::string own = program("venv/bin/python");
-  EXPECT_EQ(*torchrun_interpreter(environment, folder_), own);
-  environment["PYTHON_EXEC"] = "python3";
-  EXPECT_EQ(*torchrun_interpreter(environment, folder_), "python3");
-  environment["PYTHON_EXEC"] = "/nowhere/python";
-  EXPECT_NE(torchrun_interpreter(environment, folder_).status().message().find("PYTHON_EXEC"), std::string::npos);
-  EXPECT_FALSE(torchrun_interpreter({{"PATH", "/nowhere"}}, folder_).ok());
+  program("venv/pyvenv.cfg");
+  ProgramPlace place{{{"PATH", folder_ / "bin"}, {"VIRTUAL_ENV", folder_ / "venv"}}, folder_, "muster"};
+  EXPECT_EQ(*torchrun_interpreter(place), system) << "PATH decides, as for the shell";
+  EXPECT_EQ(*torchrun_interpreter(place, "venv/bin/tool"), own);
+  EXPECT_EQ(*torchrun_interpreter(place, "bin/tool"), system);
+  place.called = folder_ / "venv/bin/torchrun";
+  EXPECT_EQ(*torchrun_interpreter(place), own);
+  place.environment["PYTHON_EXEC"] = "python3";
+  EXPECT_EQ(*torchrun_interpreter(place), "python3");
+  place.environment["PYTHON_EXEC"] = "/nowhere/python";
+  EXPECT_NE(torchrun_interpreter(place).status().message().find("PYTHON_EXEC"), std::string::npos);
+  EXPECT_FALSE(torchrun_interpreter({{{"PATH", "/nowhere"}}, folder_, "muster"}).ok());
 }
 
 TEST_F(TorchrunPlaces, TheCommandIsTorchruns) {
@@ -54,14 +56,14 @@ TEST_F(TorchrunPlaces, TheCommandIsTorchruns) {
   const auto command = [&](TorchrunFlags flags) {
     flags.training_script = "bin/python3";
     flags.training_script_args = {"-x"};
-    return *torchrun_command(flags, environment, folder_);
+    return *torchrun_command(flags, {environment, folder_, "muster"});
   };
   using Words = std::vector<std::string>;
   EXPECT_EQ(command({}), (Words{python, "-u", "bin/python3", "-x"}));
   EXPECT_EQ(command({.module = true}), (Words{python, "-u", "-m", "bin/python3", "-x"}));
   EXPECT_EQ(command({.no_python = true}), (Words{"bin/python3", "-x"}));
   EXPECT_EQ(command({.no_python = true, .run_path = true})[2], "-c");
-  EXPECT_FALSE(torchrun_command({.run_path = true, .training_script = "no.py"}, environment, folder_).ok());
+  EXPECT_FALSE(torchrun_command({.run_path = true, .training_script = "no.py"}, {environment, folder_, "muster"}).ok());
 }
 
 TEST_F(TorchrunPlaces, EveryRunHasAFolderOfItsOwn) {

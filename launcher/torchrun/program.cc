@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/torchrun/program.h"
 
-#include <unistd.h>
-
 #include <filesystem>
 
 #include "core/base/text.h"
+#include "core/client/python_choice.h"
 #include "core/client/run_program.h"
 
 namespace muster {
@@ -33,37 +32,35 @@ std::string variable(const std::map<std::string, std::string>& environment, cons
 
 }  // namespace
 
-Result<std::string> torchrun_interpreter(const std::map<std::string, std::string>& environment,
-                                         const std::string& workdir) {
-  const std::string path = variable(environment, "PATH");
-  const std::string chosen = variable(environment, "PYTHON_EXEC");
+Result<std::string> torchrun_interpreter(const ProgramPlace& place, const std::string& script) {
+  const std::string path = variable(place.environment, "PATH");
+  const std::string chosen = variable(place.environment, "PYTHON_EXEC");
   if (!chosen.empty()) {
-    if (!find_program(chosen, path, workdir).empty()) return chosen;
+    if (!find_program(chosen, path, place.workdir).empty()) return chosen;
     return Status(Code::not_found, "PYTHON_EXEC is `" + escaped(chosen) + "`, which is not a program");
   }
-  const std::string folder = variable(environment, "VIRTUAL_ENV");
-  const std::string own = folder + "/bin/python";
-  if (!folder.empty() && access(own.c_str(), X_OK) == 0) return own;
+  for (const std::string& program : {place.called, script}) {
+    std::string beside = python_beside(program, place.workdir);
+    if (!beside.empty()) return beside;
+  }
   for (const char* name : {"python3", "python"}) {
-    std::string found = find_program(name, path, workdir);
+    std::string found = find_program(name, path, place.workdir);
     if (!found.empty()) return found;
   }
   return Status(Code::not_found,
                 "no python3 is in PATH; activate an environment, or set PYTHON_EXEC to an interpreter");
 }
 
-Result<std::vector<std::string>> torchrun_command(const TorchrunFlags& flags,
-                                                  const std::map<std::string, std::string>& environment,
-                                                  const std::string& workdir) {
+Result<std::vector<std::string>> torchrun_command(const TorchrunFlags& flags, const ProgramPlace& place) {
   std::vector<std::string> command;
   if (!flags.no_python || flags.run_path) {
-    auto interpreter = torchrun_interpreter(environment, workdir);
+    auto interpreter = torchrun_interpreter(place, flags.module ? "" : flags.training_script);
     if (!interpreter.ok()) return interpreter.status();
     command = {*interpreter, "-u"};
   }
   if (flags.run_path) {
     std::error_code ignored;
-    if (!std::filesystem::exists(std::filesystem::path(workdir) / flags.training_script, ignored)) {
+    if (!std::filesystem::exists(std::filesystem::path(place.workdir) / flags.training_script, ignored)) {
       return Status(Code::not_found, "there is no script `" + escaped(flags.training_script) + "` for --run-path");
     }
     command.insert(command.end(), {"-c", kRunPath});

@@ -5,6 +5,7 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "core/client/python_choice.h"
 #include "core/client/submission/job_name.h"
 #include "core/system/hwloc/cpu_topology.h"
 #include "core/system/linux/host_name.h"
@@ -119,7 +120,7 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const CallerContext
     return Status(Code::invalid_argument, "the folder you are in was removed; cd to one that is there");
   auto settings = settle_torchrun(flags, facts_of(caller));
   if (!settings.ok()) return settings.status();
-  auto command = torchrun_command(flags, caller.environment, caller.workdir);
+  auto command = torchrun_command(flags, {caller.environment, caller.workdir, caller.called});
   if (!command.ok()) return command.status();
   const auto own = own_settings(caller);
   if (!own.ok()) return own.status();
@@ -135,6 +136,11 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const CallerContext
   job.draft.origin = "the command line";
   job.draft.spec = spec_of(flags, *settings, std::move(*command), *own, caller);
   job.draft.remarks = settings->remarks;
+  const std::string other =
+      python && !caller.variable("PYTHON_EXEC")
+          ? environment_remark(job.interpreter, caller.environment, "set PYTHON_EXEC=$ for that one")
+          : "";
+  if (!other.empty()) job.draft.remarks.push_back(other);
   return job;
 }
 

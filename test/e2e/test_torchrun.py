@@ -3,6 +3,7 @@
 
 import json
 import os
+import shutil
 import sys
 
 import pytest
@@ -51,8 +52,18 @@ def test_the_interpreter_is_chosen(muster):
     assert muster.ok("torchrun", "x.py", env={"PYTHON_EXEC": str(muster.work / "python-mine")}).out == "mine -u x.py\n"
     venv = muster.work / "venv" / "bin"
     venv.mkdir(parents=True)
-    (venv / "python").symlink_to(os.path.realpath(sys.executable))
-    assert muster.ok("torchrun", "x.py", env={"VIRTUAL_ENV": str(venv.parent)}).out == f"{venv}/python\n"
+    (venv / "python3").symlink_to(os.path.realpath(sys.executable))
+    (venv.parent / "pyvenv.cfg").write_text("")
+    usual = shutil.which("python3", path=muster.env["PATH"])
+    other = muster.ok("torchrun", "x.py", env={"VIRTUAL_ENV": str(venv.parent)})
+    assert other.out == f"{usual}\n"
+    assert other.err == f"ranks run under {usual}, not under the Python of VIRTUAL_ENV ({venv.parent}); set PYTHON_EXEC={venv}/python3 for that one\n"
+    same = muster.ok("torchrun", "x.py", env={"VIRTUAL_ENV": str(venv.parent), "PATH": f"{venv}:{muster.env['PATH']}"})
+    assert same.err == ""
+    (venv / "torchrun").symlink_to(muster.binary)
+    assert muster.shell(f"{venv}/torchrun x.py").out == f"{venv}/python3\n"
+    muster.write("venv/bin/tool", "import sys; print(sys.executable)\n")
+    assert muster.ok("torchrun", "venv/bin/tool").out == f"{venv}/python3\n"
     missing = muster("torchrun", "x.py", env={"PYTHON_EXEC": "/nowhere/python"})
     assert missing.code == 2 and "PYTHON_EXEC is `/nowhere/python`" in missing.err
     assert muster("torchrun", "x.py", env={"PATH": "/nowhere"}).err.startswith("error: no python3 is in PATH")

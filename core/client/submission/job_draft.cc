@@ -6,6 +6,8 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "core/client/python_choice.h"
+#include "core/client/run_program.h"
 #include "core/client/submission/config_layers.h"
 #include "core/client/submission/flags_of_program.h"
 #include "core/client/submission/framework_guess.h"
@@ -19,6 +21,7 @@
 #include "core/client/submission/secrets.h"
 #include "core/job/document/diagnostic_sink.h"
 #include "core/job/file/validate.h"
+#include "core/job/python_command.h"
 
 namespace muster {
 namespace {
@@ -44,6 +47,17 @@ void choose_framework(JobDraft& draft) {
   draft.spec.framework = guess.framework;
   if (guess.why.empty()) return;
   draft.remarks.push_back("framework: " + std::string(to_string(guess.framework)) + " (" + guess.why + ")");
+}
+
+// On this machine the shell's PATH decides which Python runs. A path in the command is the user's own choice.
+void name_python(JobDraft& draft, const CallerContext& caller) {
+  if (draft.spec.backend != BackendKind::local || draft.spec.groups.empty() || !draft.spec.python.venv.empty()) return;
+  const std::vector<std::string>& command = draft.spec.groups.front().command;
+  if (!python_command(command) || command[0].find('/') != std::string::npos) return;
+  const std::string found = find_program(command[0], caller.variable("PATH").value_or(""), caller.workdir);
+  const std::string remark =
+      found.empty() ? "" : environment_remark(found, caller.environment, "for that one, begin the command with $");
+  if (!remark.empty()) draft.remarks.push_back(remark);
 }
 
 // In a cluster a pod may wait for hours until it is scheduled, so there timeouts.start has no default.
@@ -156,6 +170,7 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   draft.spec.workdir = job_folder(base_of_workdir(file, by_flag), draft.spec.workdir, caller);
   name_job(draft, file, caller.seed);
   choose_framework(draft);
+  name_python(draft, caller);
   settle_start_limit(draft);
   check_for_backend(draft, caller);
   warn_of_plain_secrets(draft);
