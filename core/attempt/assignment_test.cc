@@ -67,6 +67,24 @@ TEST(Assignment, AFrameworksDefaultsFillOnlyWhatTheShellLeavesOpen) {
   EXPECT_EQ(bind_of(submission, shell, 0, {}).environment.at("OMP_NUM_THREADS"), "8");
 }
 
+TEST(Assignment, PythonUnbuffered_AnyProgram_SetUnlessTheShellHasAValue) {
+  EXPECT_EQ(tasks(submission_with(1), {})[0].environment.at("PYTHONUNBUFFERED"), "1") << "a script may start Python";
+  for (const char* own : {"0", "x", ""}) {
+    JobSecrets shell;
+    shell.environment = {{"PYTHONUNBUFFERED", own}};
+    EXPECT_EQ(tasks(submission_with(1), shell)[0].environment.count("PYTHONUNBUFFERED"), 0u) << own;
+  }
+}
+
+TEST(Assignment, Window_OnlyASingleRankHasTheTerminal) {
+  JobSecrets secrets;
+  secrets.streams.window = CallerWindow{30, 100, false};
+  EXPECT_TRUE(tasks(submission_with(1), secrets)[0].tty);
+  EXPECT_FALSE(tasks(submission_with(2), secrets)[0].tty);
+  EXPECT_FALSE(tasks(submission_with(1), {})[0].tty);
+  EXPECT_EQ(carried(secrets).streams, CallerStreams()) << "a node elsewhere cannot open them";
+}
+
 TEST(Assignment, ASecretIsItsResolvedValueAndLeftUnsetWhenThereIsNone) {
   Submission submission = submission_with(1);
   submission.spec.env = {{"TOKEN", secret()}, {"ABSENT", secret()}};

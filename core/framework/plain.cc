@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variables for all workers, with any framework.
 #include "core/framework/world_place.h"
-#include "core/job/python_command.h"
 
 namespace muster {
 namespace {
@@ -19,10 +18,8 @@ Value own_gpus(View v) {
   return uuids;
 }
 
-Value unbuffered(View v) {
-  if (!is_python(v.spec.groups[v.rank.group].command)) return std::nullopt;
-  return "1";
-}
+// Also for programs that are no Python command: a shell script or an installed entry point may start Python.
+Value unbuffered(View) { return "1"; }
 
 constexpr FrameworkVariable kPlainVariables[] = {
     {"MUSTER_JOB_ID", "the job's id", [](View v) -> Value { return v.place.job.text(); }},
@@ -36,7 +33,7 @@ constexpr FrameworkVariable kPlainVariables[] = {
     {"MUSTER_LOCAL_WORLD_SIZE", "number of ranks on the node", [](View v) { return number(v.rank.local_size); }},
     {"MUSTER_NODE", "the node's number in the job", [](View v) { return number(v.rank.node); }},
     {"MUSTER_ADDRESS", "the address at which peers reach this node", node_address},
-    {"PYTHONUNBUFFERED", "1, because Python would buffer its output, which is not a terminal", unbuffered},
+    {"PYTHONUNBUFFERED", "1 if it is not set, because Python would buffer output to a file", unbuffered, true},
     {"CUDA_VISIBLE_DEVICES", "the GPUs of the rank, by UUID", own_gpus},
 };
 
