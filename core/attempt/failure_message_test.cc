@@ -52,6 +52,7 @@ TEST(FailureMessage, IsEmptyForSilence) { EXPECT_EQ(said("\n\n"), ""); }
 
 TEST(FailureMessage, EscapesAndCuts) {
   EXPECT_EQ(said("a\x1b[2Jb"), "a\\x1b[2Jb");
+  EXPECT_EQ(said("\x1b[1;35mValueError\x1b[0m: \x1b[35mx\x1b[m"), "ValueError: x") << "of a program at a terminal";
   EXPECT_LE(said(std::string(5000, 'x')).size(), 300u);
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "core/port/exec_messages.h"
-#include "launcher/exec/shared_watch.h"
+#include "launcher/follow/shared_watch.h"
 
 namespace muster {
 namespace {

@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/follow/following.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include "backends/kubernetes/cluster/cluster_client.h"
 #include "core/client/connect/connect.h"
 #include "core/client/follow/json_presenter.h"
 #include "core/client/view/status_lines.h"
-#include "core/job/file/job_yaml.h"
-#include "core/job/job_spec.h"
 #include "core/system/store/output/file_near_files.h"
 #include "launcher/follow/asking_hosts.h"
-#include "launcher/follow/keyboard.h"
+#include "launcher/follow/stdin_copy.h"
+#include "launcher/follow/terminal_side.h"
 
 namespace muster {
 
@@ -142,78 +138,6 @@ void HeldSignals::deliver_to(std::function<void(int)> handler) {
 
 namespace {
 
-// The terminal of a followed job: the question after Ctrl-C, and input for a rank with a terminal.
-class TerminalSide {
- public:
-  TerminalSide(CommandContext& context, AsioLoop& loop, Presenter& presenter, std::optional<uint32_t> tty_index)
-      : context_(context),
-        loop_(loop),
-        presenter_(presenter),
-        tty_index_(tty_index) {}
-
-  void attach(Session& session) {
-    session_ = &session;
-    if (!tty_index_ || session.job().done || !context_.caller.interactive() || !keyboard_.grab(Keyboard::Mode::raw))
-      return;
-    relaying_ = true;
-    keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
-    resized_ = loop_.watch_signal(SIGWINCH, [this] { send(""); });
-    context_.screen.err("keyboard input goes to rank " + std::to_string(*tty_index_) + "; Ctrl-P Ctrl-Q detaches\n");
-    send("");
-  }
-
-  void ask(bool wanted) {
-    if (!wanted) {
-      keys_.reset();
-      keyboard_.release();
-      return presenter_.ask("");
-    }
-    const JobView& job = session_->job();
-    const Duration grace = parse_job_json(job.spec_json, job.name).spec.timeouts.stop;
-    presenter_.ask(interrupt_question(grace, context_.err_style().columns));
-    if (!keyboard_.grab(Keyboard::Mode::keys)) return;
-    keys_ = loop_.watch_readable(STDIN_FILENO, [this] { typed(); });
-  }
-
- private:
-  void typed() {
-    bool closed = false;
-    const std::string keys = Keyboard::read_typed(closed);
-    if (closed) {
-      keys_.reset();
-      return session_->signal(SIGHUP);
-    }
-    if (!relaying_) {
-      for (const char key : keys) session_->key(key);
-      return;
-    }
-    bool left = false;
-    const std::string passed = leave_keys_.pass(keys, left);
-    if (!passed.empty()) send(passed);
-    if (left) session_->signal(SIGHUP);
-  }
-
-  // Fails if the rank does not run yet. The error is ignored, because the user can type again.
-  void send(const std::string& bytes) {
-    winsize size{};
-    ioctl(STDIN_FILENO, TIOCGWINSZ, &size);
-    const Status ignored =
-        session_->client().type({session_->job().id.text(), *tty_index_, bytes, size.ws_row, size.ws_col});
-    static_cast<void>(ignored);
-  }
-
-  CommandContext& context_;
-  AsioLoop& loop_;
-  Presenter& presenter_;
-  const std::optional<uint32_t> tty_index_;
-  Session* session_ = nullptr;
-  bool relaying_ = false;
-  Keyboard keyboard_;
-  LeaveKeys leave_keys_;
-  std::unique_ptr<LoopWatch> keys_;
-  std::unique_ptr<LoopWatch> resized_;
-};
-
 std::unique_ptr<Presenter> make_presenter(CommandContext& context, const JobView& job, const FollowPlan& plan) {
   if (plan.json) return std::make_unique<JsonPresenter>(context.screen, plan.request.output, plan.yaml);
   TextChoice choice = plan.text;
@@ -234,7 +158,8 @@ int follow_job(CommandContext& context, Connection& connection, HeldSignals& sig
 int follow_with(CommandContext& context, Connection& connection, HeldSignals& signals, JobView job,
                 const FollowPlan& plan, Presenter& presenter) {
   AsioLoop& loop = connection.loop();
-  TerminalSide terminal(context, loop, presenter, plan.tty_rank);
+  TerminalSide terminal(context, loop, presenter, plan.tty_rank, plan.window);
+  StdinCopy copy(loop, plan.copy_stdin_to);
   AskingHosts asking(context, loop, presenter);
   int exit_code = 0;
   bool over = false;
@@ -247,7 +172,8 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
                              .viewed =
                                  [&](const JobView& view) {
                                    if (!plan.tty_rank) asking.saw(view.asking_hosts);
-                                 }};
+                                 },
+                             .question_is_seen = [&] { return terminal.question_is_seen(); }};
   FileNearFiles files;
   SessionRules rules = plan.rules;
   rules.style = context.err_style();

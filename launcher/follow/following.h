@@ -82,8 +82,10 @@ struct FollowPlan {
   SessionRules rules;
   TextChoice text;
   bool json = false;
-  bool yaml = false;             // with json: documents of YAML
-  std::optional<Rank> tty_rank;  // the rank whose terminal is relayed to ours
+  bool yaml = false;                   // with json: documents of YAML
+  std::optional<Rank> tty_rank;        // the rank whose terminal is relayed to ours
+  std::optional<CallerWindow> window;  // the terminal of the job's only rank
+  int copy_stdin_to = -1;              // CallerStdin::copy_to; the following closes it. -1: stdin is not copied
 };
 
 // Shows the job until it ends or the user leaves, and returns the exit code. follow_with() uses its own presenter. Blocks. Once per

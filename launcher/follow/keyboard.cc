@@ -61,6 +61,10 @@ termios changed(termios settings, Keyboard::Mode mode) {
     settings.c_lflag &= ~static_cast<tcflag_t>(ISIG | IEXTEN);
     settings.c_iflag &= ~static_cast<tcflag_t>(IXON | ICRNL | BRKINT | INPCK | ISTRIP);
   }
+  if (mode == Keyboard::Mode::typing) {
+    settings.c_lflag &= ~static_cast<tcflag_t>(IEXTEN);
+    settings.c_iflag &= ~static_cast<tcflag_t>(ICRNL | INLCR | IGNCR);
+  }
   settings.c_cc[VMIN] = 1;
   settings.c_cc[VTIME] = 0;
   return settings;

@@ -10,9 +10,10 @@ namespace muster {
 class Keyboard {
  public:
   enum class Mode {
-    keys,   // no echo, no waiting for Enter; Ctrl-C stays a signal
-    raw,    // every key is a byte, including Ctrl-C (--tty); output is processed by the terminal driver
-    relay,  // input and output are passed unchanged: the other end has its own terminal
+    keys,    // no echo, no waiting for Enter; Ctrl-C stays a signal
+    typing,  // as keys, for a rank's terminal, which has its own line editing; Ctrl-C and Ctrl-Z stay signals
+    raw,     // every key is a byte, including Ctrl-C (--tty); output is processed by the terminal driver
+    relay,   // input and output are passed unchanged: the other end has its own terminal
   };
 
   Keyboard() = default;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/exec/shared_watch.h"
+#include "launcher/follow/shared_watch.h"
 
 #include <poll.h>
 #include <sys/epoll.h>

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <csignal>
 
-#include "launcher/exec/shared_watch.h"
+#include "launcher/follow/shared_watch.h"
 #include "launcher/top/top_view.h"
 
 namespace muster {

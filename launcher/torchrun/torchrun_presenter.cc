@@ -48,7 +48,9 @@ void TorchrunPresenter::event(const JobEvent& event) {
   if (event.attempt < console_.since) return;
   const bool goes_on = !is_final(event.state) && !event.sentence.starts_with("stopping") && says_why_it_waits(event);
   const bool told = event.kind == "remark" || event.kind == "judged";
-  if (told || goes_on) say(event_line(name_, event, console_.err_style));
+  if (!told && !goes_on) return;
+  if (goes_on && event.sentence.find("restarting") != std::string::npos) printer_.end_attempts();
+  say(event_line(name_, event, console_.err_style));
 }
 
 // True if lines without a prefix from several ranks or streams go to the same file. OutputPrinter handles terminals.
@@ -75,7 +77,7 @@ void TorchrunPresenter::output(const OutputChunk& printed) {
 }
 
 void TorchrunPresenter::keep_tail(const OutputChunk& chunk) {
-  if (chunk.position.stream != OutputStream::err) return;
+  if (chunk.position.stream != OutputStream::err && !console_.one_stream) return;
   std::string& tail = tails_[chunk.position.index];
   tail += chunk.bytes;
   if (tail.size() > kTail) tail.erase(0, tail.size() - kTail);
@@ -114,7 +116,7 @@ std::string TorchrunPresenter::report(const JobView& job) {
   const bool known = !job.attempts.empty() && job.attempts.back().culprit;
   if (known) {
     const uint32_t culprit = *job.attempts.back().culprit - console_.first(job.attempts.back().attempt);
-    facts.stderr_tail = tails_[culprit];
+    facts.stderr_tail = console_.one_stream ? without_colours(tails_[culprit]) : tails_[culprit];
     facts.was_shown = last_stderr_ == culprit && console_.rules.label(culprit, OutputStream::err).has_value();
   }
   return failure_report(job, facts, console_.err_style);

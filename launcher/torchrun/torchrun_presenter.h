@@ -29,8 +29,9 @@ struct TorchrunConsole {
   FilteredCopies& copies;
   Style out_style;
   Style err_style;
-  Attempt since = 0;       // events of earlier attempts are not shown
-  bool one_place = false;  // stdout and stderr are the same file or terminal
+  Attempt since = 0;        // events of earlier attempts are not shown
+  bool one_place = false;   // stdout and stderr are the same file or terminal
+  bool one_stream = false;  // the only rank has a terminal: what it writes to stderr is in its stdout
   // Facts about the rank at fault other than its stderr: its error file, its log file.
   std::function<FailureFacts(const JobView& job)> facts;
 };
@@ -61,7 +62,7 @@ class TorchrunPresenter final : public Presenter {
   WholeLines lines_;
   std::string name_;
   Attempt newest_ = 0;
-  std::map<uint32_t, std::string> tails_;  // of stderr, of the newest attempt
+  std::map<uint32_t, std::string> tails_;  // of the stream that has stderr, of the newest attempt
   uint32_t last_stderr_ = 0;               // the rank that wrote to stderr last
   TimerId silence_ = 0;
 };

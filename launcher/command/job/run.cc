@@ -16,6 +16,7 @@
 #include "launcher/command/file/plan_output.h"
 #include "launcher/command/file/render_cluster.h"
 #include "launcher/command/host/host_visit.h"
+#include "launcher/command/job/run_streams.h"
 #include "launcher/composition/draft_backends.h"
 #include "launcher/composition/wire.h"
 #include "launcher/follow/following.h"
@@ -31,10 +32,12 @@ struct RunFlags {
   bool propagate = false;
   bool quiet = false;
   std::string format = "text";
+  std::optional<std::string> input;
   ClusterWords cluster;
 };
 
-FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const JobView& job, const JobSpec& spec) {
+FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const JobView& job, const JobSpec& spec,
+                    const RunStreams& here) {
   FollowPlan plan;
   plan.request.job = job.id.text();
   plan.request.events = true;
@@ -48,6 +51,8 @@ FollowPlan plan_for(const CommandContext& context, const RunFlags& flags, const 
   plan.json = is_document(flags.format);
   plan.yaml = flags.format == "yaml";
   plan.tty_rank = spec.tty_rank;
+  plan.window = here.streams.window;
+  plan.copy_stdin_to = here.copy_stdin_to;
   return plan;
 }
 
@@ -103,6 +108,11 @@ class LateCode {
 
 int start(CommandContext& context, const RunFlags& flags, SubmitRequest request, const JobSpec& spec,
           CodeCommit& commit) {
+  const auto here =
+      flags.detach ? RunStreams()
+                   : streams_for_run(context.caller, spec, flags.input.value_or("none"), !is_document(flags.format));
+  if (!here.ok()) return fail(context, here.status());
+  request.streams = here->streams;
   const bool in_cluster = spec.backend == BackendKind::kubernetes;
   const ClusterPlace place = cluster_place(flags, spec);
   auto connection = flags.standalone ? Connection::host(context)
@@ -119,7 +129,7 @@ int start(CommandContext& context, const RunFlags& flags, SubmitRequest request,
   std::optional<LateCode> late;
   if (told_later) late.emplace(**connection, *job, commit);
   if (flags.detach) return leave(context, flags, *job, in_cluster ? cluster_flags(place) : "");
-  return follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec));
+  return follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec, *here));
 }
 
 // Asks the hosts of the job and adds their facts to the request. If it returns a value, nothing is started.
@@ -206,11 +216,15 @@ int run_main(CommandContext& context, const std::vector<std::string>& arguments)
       .flag("--standalone", flags.standalone,
             "run without a controller (muster's process for all your jobs); the job ends with this command")
       .flag("--dry-run", flags.dry_run, "show the plan and start nothing")
+      .value("--stdin", "RANK|all|none", flags.input, "which ranks read this command's stdin (default: none)")
       .flag("--propagate", flags.propagate, "exit with the code of the first rank that failed");
   declare_common(context, line, flags, "print only the output of the ranks");
   line.choice("-o,--output", {"text", "json", "yaml"}, flags.format, stream_format_help);
   flags.job.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  if (flags.detach && flags.input.value_or("none") != "none")
+    return fail(context, {Code::invalid_argument,
+                          "--stdin passes on this command's stdin, and with --detach the command ends; choose one"});
   if (flags.detach && flags.standalone) {
     return fail(context, {Code::invalid_argument,
                           "--detach lets the job continue and --standalone ends it with this command; choose one"});

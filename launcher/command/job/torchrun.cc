@@ -16,6 +16,7 @@
 #include "core/system/store/output/file_output_files.h"
 #include "launcher/cli/draft_report.h"
 #include "launcher/follow/following.h"
+#include "launcher/follow/stdin_choice.h"
 #include "launcher/torchrun/gang_place.h"
 #include "launcher/torchrun/log_folder.h"
 #include "launcher/torchrun/torchrun_job.h"
@@ -45,6 +46,7 @@ class TorchrunRun {
 
  private:
   Status make_folder();
+  Status give_streams(SubmitRequest& request);
   Result<std::unique_ptr<Connection>> connect(SubmitRequest& request);
   Result<std::unique_ptr<Connection>> meet(SubmitRequest& request);
   void parted(const Status& why);
@@ -66,6 +68,8 @@ class TorchrunRun {
   NodeIndex node_ = 0;                  // this host's node of the job
   AsioLoop* loop_ = nullptr;
   bool parted_ = false;
+  CallerStreams streams_;   // of this command, for the ranks
+  int copy_stdin_to_ = -1;  // FollowPlan::copy_stdin_to
 };
 
 Status TorchrunRun::make_folder() {
@@ -74,6 +78,23 @@ Status TorchrunRun::make_folder() {
   const auto made = make_log_folder(job_.flags.log_dir, job_.settings.run_id, temporary, context_.caller.workdir);
   if (!made.ok()) return made.status();
   folder_ = *made;
+  return {};
+}
+
+// As with torchrun, ranks on this machine read the command's stdin; of several only rank 0, because each byte has one reader. A single
+// rank whose output is the terminal has a terminal.
+Status TorchrunRun::give_streams(SubmitRequest& request) {
+  if (job_.settings.meeting) return {};
+  const bool unchanged = job_.rules.label(0, OutputStream::out) == "" && job_.rules.label(0, OutputStream::err) == "";
+  const bool alone = job_.settings.ranks == 1 && unchanged;
+  if (alone) streams_.window = window_here(context_.caller, true);
+  if (!streams_.window || !streams_.window->keys) {
+    auto given = stdin_for_ranks(context_.caller, {.rank = 0});
+    if (!given.ok()) return given.status();
+    streams_.input = given->input;
+    copy_stdin_to_ = given->copy_to.release();
+  }
+  request.streams = streams_;
   return {};
 }
 
@@ -87,6 +108,7 @@ int TorchrunRun::run() {
     return exit_usage;
   }
   if (const Status made = make_folder(); !made.ok()) return fail(context_, made);
+  if (const Status given = give_streams(request); !given.ok()) return fail_to_start(given);
   auto connection = connect(request);
   if (!connection.ok()) return fail_to_start(connection.status());
   HeldSignals signals((*connection)->loop(), job_.settings.signals);
@@ -164,6 +186,8 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
   plan.request.output = true;
   plan.rules.mode = InterruptMode::standalone;
   plan.rules.forward = true;
+  plan.window = streams_.window;
+  plan.copy_stdin_to = copy_stdin_to_;
   RankLogs logs(folder_, job_.rules.files(), job_.settings.ranks);
   FilteredCopies copies(folder_, job_.flags.duplicate_stdout_filters, job_.flags.duplicate_stderr_filters, job_.rules);
   TorchrunPresenter presenter(context_.screen, connection.loop(),
@@ -176,6 +200,7 @@ int TorchrunRun::follow(Connection& connection, HeldSignals& signals, const JobV
                                .err_style = context_.err_style(),
                                .since = job.attempt,
                                .one_place = same_place(STDOUT_FILENO, STDERR_FILENO),
+                               .one_stream = streams_.window.has_value(),
                                .facts = [&](const JobView& failed) { return facts(failed, logs); }});
   presenter.view(job);
   const int code = follow_with(context_, connection, signals, job, plan, presenter);
