@@ -13,6 +13,13 @@ std::vector<RetainedOutput> retained(const std::vector<RankTask>& tasks) {
 
 }  // namespace
 
+AgentOutput::AgentOutput(HostOutputPorts ports, std::function<void()> changed)
+    : ports_(ports),
+      changed_(std::move(changed)),
+      order_(ports_.loop, ports_.files, ports_.keeper, [this](uint32_t index, const std::string& path, uint64_t kept) {
+        if (host_output_) host_output_->order_grew(index, path, kept);
+      }) {}
+
 void AgentOutput::bind(const Bind& bind, ChannelToCoordinator* channel) {
   max_bytes_ = bind.log_max_bytes;
   if (!bind.sends_output) return;
@@ -38,6 +45,7 @@ std::vector<RankTask> AgentOutput::begin(Attempt attempt, std::vector<RankTask> 
   dropped_.clear();
   retention_ = std::make_unique<OutputRetention>(ports_.keeper, max_bytes_);
   retention_->begin(retained(tasks));
+  order_.begin(retained(tasks));
   return tasks;
 }
 
@@ -56,6 +64,7 @@ void AgentOutput::beat() {
 }
 
 void AgentOutput::tell(Report& report) {
+  order_.catch_up();
   for (RankReport& rank : report.ranks) {
     const auto dropped = dropped_.find(rank.index);
     if (dropped != dropped_.end()) rank.dropped_bytes = dropped->second;
@@ -73,6 +82,7 @@ bool AgentOutput::holds_up_leaving() {
 }
 
 void AgentOutput::clear() {
+  order_.begin({});
   if (host_output_) host_output_->clear();
 }
 

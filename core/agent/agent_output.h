@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // AgentOutput: handles the output files of an agent's ranks. It limits their size (OutputRetention), counts dropped bytes,
-// and sends the output if the coordinator cannot read the files (HostOutput). Loop thread only.
+// records the order of both streams (OrderRecorder), and sends the output if the coordinator cannot read the files (HostOutput). Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/agent/host_output.h"
+#include "core/output/order_recorder.h"
 #include "core/output/output_retention.h"
 
 namespace muster {
@@ -18,7 +19,7 @@ namespace muster {
 class AgentOutput {
  public:
   // `changed`: a report would differ.
-  AgentOutput(HostOutputPorts ports, std::function<void()> changed) : ports_(ports), changed_(std::move(changed)) {}
+  AgentOutput(HostOutputPorts ports, std::function<void()> changed);
 
   void bind(const Bind& bind, ChannelToCoordinator* channel);
   // Null: the link is lost.
@@ -49,6 +50,7 @@ class AgentOutput {
   uint64_t max_bytes_ = 0;
   ChannelToCoordinator* channel_ = nullptr;
   std::unique_ptr<OutputRetention> retention_;
+  OrderRecorder order_;
   std::unique_ptr<HostOutput> host_output_;  // set if the coordinator cannot read the files
   std::map<uint32_t, uint64_t> dropped_;     // dropped bytes of the attempt, by rank
 };

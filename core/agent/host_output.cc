@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/output/order_index.h"
 
 namespace muster {
 namespace {
@@ -42,7 +43,7 @@ std::vector<RankTask> HostOutput::begin(Attempt attempt, std::vector<RankTask> t
   for (const RankTask& task : tasks) {
     if (first) find_left_behind(task);
   }
-  watch_ = ports_.files.watch(job_, attempt, [this](const std::set<std::string>& paths) { look(paths); });
+  watch_ = ports_.files.watch(job_, attempt, [this](const std::vector<std::string>& paths) { look(paths); });
   return tasks;
 }
 
@@ -54,7 +55,7 @@ SetupTask HostOutput::begin_setup(SetupTask task) {
   task.output_path = path.ok() ? *path : "";
   if (path.ok()) uploader_.add({attempt_, task.index, OutputStream::setup}, *path);
   if (path.ok()) folder_ = path->substr(0, path->rfind('/'));
-  watch_ = ports_.files.watch(job_, attempt_, [this](const std::set<std::string>& paths) { look(paths); });
+  watch_ = ports_.files.watch(job_, attempt_, [this](const std::vector<std::string>& paths) { look(paths); });
   return task;
 }
 
@@ -72,6 +73,7 @@ void HostOutput::place(RankTask& task) {
   task.stderr_path = out.ok() ? here + ".err" : "";
   uploader_.add({attempt_, task.index, OutputStream::out}, task.stdout_path);
   if (!task.tty) uploader_.add({attempt_, task.index, OutputStream::err}, task.stderr_path);
+  if (out.ok()) uploader_.add({attempt_, task.index, OutputStream::order}, order_path(*out));
   folder_ = here.substr(0, here.rfind('/'));
 }
 
@@ -79,8 +81,8 @@ void HostOutput::place(RankTask& task) {
 void HostOutput::find_left_behind(const RankTask& task) {
   const std::string own = "/attempt-" + std::to_string(attempt_) + "/";
   for (Attempt ago = 1; ago <= kAttemptsLeft && ago < attempt_; ++ago) {
-    for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
-      std::string path = stream == OutputStream::out ? task.stdout_path : task.stderr_path;
+    for (const OutputStream stream : {OutputStream::out, OutputStream::err, OutputStream::order}) {
+      std::string path = without_ending(task.stdout_path) + ending_of(stream);
       const size_t at = path.rfind(own);
       if (at == std::string::npos) continue;
       path.replace(at, own.size(), "/attempt-" + std::to_string(attempt_ - ago) + "/");
@@ -99,7 +101,7 @@ void HostOutput::connect(ChannelToCoordinator* channel) {
   pump();
 }
 
-void HostOutput::look(const std::set<std::string>& paths) {
+void HostOutput::look(const std::vector<std::string>& paths) {
   uploader_.grew(paths);
   pump_soon();
 }
@@ -130,6 +132,11 @@ void HostOutput::heard(const OutputTaken& taken) {
 
 void HostOutput::dropped(const DroppedOutput& dropped) {
   uploader_.dropped({attempt_, dropped.index, dropped.stream}, dropped.total);
+}
+
+void HostOutput::order_grew(uint32_t index, const std::string& path, uint64_t kept) {
+  uploader_.dropped({attempt_, index, OutputStream::order}, kept);
+  look({path});
 }
 
 void HostOutput::beat() {

@@ -41,6 +41,8 @@ class HostOutput {
   void connect(ChannelToCoordinator* channel);
   void heard(const OutputTaken& taken);
   void dropped(const DroppedOutput& dropped);
+  // The order file of a rank of the attempt has grown, and begins at `kept`.
+  void order_grew(uint32_t index, const std::string& path, uint64_t kept);
   // Call it once a second.
   void beat();
   // Adds the number of bytes that are still to be sent. A rank that has ended is reported as running for at most 2 s, until
@@ -59,7 +61,7 @@ class HostOutput {
  private:
   void place(RankTask& task);
   void find_left_behind(const RankTask& task);
-  void look(const std::set<std::string>& paths);
+  void look(const std::vector<std::string>& paths);
   void pump_soon();
   void pump();
   bool holds_end(const RankReport& rank, uint64_t left);

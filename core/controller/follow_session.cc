@@ -12,6 +12,8 @@ namespace {
 constexpr int kChunksPerTurn = 16;
 // The interval at which the journal of a job that another process hosts is read. Its output files are watched.
 constexpr Duration kFollowLookAgain = std::chrono::milliseconds(500);
+// Output whose order an agent does not record is shown after one to two of these.
+constexpr Duration kOrderPatience = std::chrono::seconds(1);
 
 bool wanted(const FollowRequest& request, uint32_t index) {
   return request.ranks.empty() || std::find(request.ranks.begin(), request.ranks.end(), index) != request.ranks.end();
@@ -27,7 +29,7 @@ FollowSession::FollowSession(Loop& loop, OutputFiles& files, FollowedJob job, co
       request_(request),
       sink_(std::move(sink)),
       over_(std::move(over)),
-      reader_(files, request.in_place),
+      reader_(files, request.in_place, request.times),
       first_newest_(job_.fold().state().attempt),
       next_event_(std::max<uint64_t>(request.from_event, 1)) {
   sink_->listen(
@@ -41,6 +43,7 @@ FollowSession::FollowSession(Loop& loop, OutputFiles& files, FollowedJob job, co
 FollowSession::~FollowSession() {
   *alive_ = false;
   loop_.cancel(look_timer_);
+  loop_.cancel(order_timer_);
 }
 
 void FollowSession::job_changed() {
@@ -86,6 +89,7 @@ void FollowSession::pump() {
   if (!sink_) return;
   add_attempts();
   if (full_ || (request_.output && !send_output())) return;
+  if (reader_.waits_for_order()) wait_for_order();
   const bool over = job_.fold().state().phase == job::Phase::done;
   // The job's end is sent last, after all output.
   if (over && request_.follow && !job_.has_output()) return;
@@ -93,6 +97,16 @@ void FollowSession::pump() {
   if (at_end && !output_finished()) return pump_soon();
   if (!send_events() || !send_view()) return;
   if (at_end) finish(Status());
+}
+
+// The agent records the order of output within milliseconds, unless it is stopped or cannot write.
+void FollowSession::wait_for_order() {
+  if (order_timer_ != 0) return;
+  order_timer_ = loop_.at(loop_.now() + kOrderPatience, [this] {
+    order_timer_ = 0;
+    reader_.lose_patience();
+    pump_soon();
+  });
 }
 
 void FollowSession::add_attempts() {
@@ -132,7 +146,7 @@ void FollowSession::add_attempt(size_t number) {
   const BegunAttempt begun = job_.fold().begun()[number];
   const Attempt attempt = begun.attempt;
   if (request_.follow && !job_.prints_no_more(begun)) {
-    watches_[number] = files_.watch(job_.id, attempt, [this, attempt](const std::set<std::string>& paths) {
+    watches_[number] = files_.watch(job_.id, attempt, [this, attempt](const std::vector<std::string>& paths) {
       reader_.changed(attempt, paths);
       pump_soon();
     });

@@ -60,6 +60,7 @@ class FollowSession {
   void catch_up();
   void look_at_files();
   void look_again();
+  void wait_for_order();
   void finish(const Status& status);
   bool output_finished() const;
   std::string rank_name_of(const OutputPosition& at) const;
@@ -81,6 +82,7 @@ class FollowSession {
   bool full_ = false;  // the viewer's window is full
   bool pump_due_ = false;
   TimerId look_timer_ = 0;
+  TimerId order_timer_ = 0;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -6,7 +6,6 @@
 #include <deque>
 #include <functional>
 #include <map>
-#include <set>
 #include <string>
 
 #include "core/port/loop.h"
@@ -48,7 +47,7 @@ struct FakeFile {
 class FakeOutput final : public OutputFiles, public OutputKeeper {
  public:
   Result<std::string> path(const JobId&, Attempt attempt, const std::string& rank_file, OutputStream stream) override {
-    return std::to_string(attempt) + "/" + rank_file + (stream == OutputStream::out ? ".out" : ".err");
+    return std::to_string(attempt) + "/" + rank_file + ending_of(stream);
   }
   Result<std::string> read(const std::string& path, uint64_t offset, size_t limit) override {
     ++reads;
@@ -70,6 +69,9 @@ class FakeOutput final : public OutputFiles, public OutputKeeper {
   }
   std::unique_ptr<OutputWatch> watch(const JobId&, Attempt attempt, OutputChanged changed) override {
     return std::make_unique<Watch>(*this, attempt, std::move(changed));
+  }
+  std::unique_ptr<OutputWatch> watch_writes(const std::vector<std::string>& paths, OutputChanged changed) override {
+    return std::make_unique<Watch>(*this, static_cast<Attempt>(std::stoul(paths.front())), std::move(changed));
   }
   Status append(const std::string& path, std::string_view bytes) override {
     if (full) return Status(Code::resource_exhausted, "the disk is full");

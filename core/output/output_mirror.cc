@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/output/order_index.h"
+
 namespace muster {
 namespace {
 
@@ -16,8 +18,9 @@ constexpr uint64_t kLongest = uint64_t{1} << 50;
 void OutputMirror::add(const OutputFile& file, const MirroredPaths& paths) {
   forget_old(file.attempt);
   const bool setup = file.stream == OutputStream::setup;
-  const std::string& path = setup ? paths.setup : file.stream == OutputStream::out ? paths.out : paths.err;
-  files_[file] = {path, keeper_.size(path), false, false};
+  const std::string& streams = setup ? paths.setup : file.stream == OutputStream::err ? paths.err : paths.out;
+  const std::string path = file.stream == OutputStream::order ? order_path(paths.out) : streams;
+  files_[file] = {path, keeper_.size(path), false, false, 0};
   if (setup) return;
   retentions_.try_emplace(file.attempt, keeper_, max_bytes_).first->second.add({file.index, paths.out, paths.err});
 }
@@ -28,11 +31,11 @@ void OutputMirror::forget_old(Attempt newest) {
   std::erase_if(files_, [&](const auto& entry) { return entry.first.attempt < known && !entry.second.waits; });
 }
 
-// A host may send wrong values. A gap is possible only if logs.max drops bytes.
+// A host may send wrong values. A gap is possible only if logs.max drops bytes, or in an order file.
 bool OutputMirror::plausible(const File& file, const OutputBytes& bytes) const {
   const bool gap = bytes.kept > file.size;
   return bytes.bytes.size() <= kOutputFrame && bytes.kept <= bytes.offset && bytes.offset < kLongest &&
-         (!gap || max_bytes_ > 0);
+         (!gap || max_bytes_ > 0 || bytes.file.stream == OutputStream::order);
 }
 
 OutputMirror::Heard OutputMirror::heard(const OutputBytes& bytes) {
@@ -54,6 +57,10 @@ OutputMirror::Heard OutputMirror::heard(const OutputBytes& bytes) {
     const Status written = keeper_.append(file.path, std::string_view(bytes.bytes).substr(known));
     if (!written.ok()) return failed(bytes.file, file, written);
     file.size = bytes.offset + bytes.bytes.size();
+    if (bytes.file.stream == OutputStream::order) {
+      const Result<uint64_t> kept = bound_order(keeper_, file.path, file.size, file.kept);
+      if (kept.ok()) file.kept = *kept;
+    }
   }
   if (std::exchange(file.failed, false)) told_ = false;
   return {OutputTaken{bytes.file, file.size, false}, "", wrote};

@@ -58,6 +58,7 @@ class OutputMirror {
     uint64_t size = 0;
     bool waits = false;   // for bytes that were requested again: later bytes are dropped
     bool failed = false;  // the last write failed
+    uint64_t kept = 0;    // of an order file: where it begins
   };
 
   bool plausible(const File& file, const OutputBytes& bytes) const;

@@ -30,52 +30,56 @@ OutputStart start_of(const FollowRequest& request, Attempt attempt, uint32_t ind
 }
 
 void OutputReader::add(const OutputSource& source) {
-  const Key key{source.attempt, source.index, source.stream};
-  const auto [place, added] = sources_.try_emplace(key);
+  const bool setup = source.stream == OutputStream::setup;
+  const Key key{source.attempt, source.index, setup};
+  Lane& lane = lanes_[key];
+  const auto [place, added] = lane.sources.try_emplace(source.stream);
   if (!added) return;
   place->second.what = source;
   by_path_[place->second.what.path] = key;
-  enqueue(key, place->second);
+  if (!setup && !lane.order) by_path_[lane.order.emplace(source.path).path()] = key;
+  enqueue(key, lane);
 }
 
-void OutputReader::enqueue(const Key& key, Source& source) {
-  if (source.queued) return;
-  source.queued = true;
-  waiting_[source.ended ? source.what.attempt : kLive].push_back(key);
+void OutputReader::enqueue(const Key& key, Lane& lane) {
+  if (lane.queued) return;
+  lane.queued = true;
+  turns_[lane.ended ? std::get<0>(key) : kLive].push_back(key);
 }
 
-void OutputReader::changed(Attempt attempt, const std::set<std::string>& paths) {
+void OutputReader::changed(Attempt attempt, const std::vector<std::string>& paths) {
   for (const std::string& path : paths) {
     const auto key = by_path_.find(path);
-    if (key != by_path_.end()) enqueue(key->second, sources_.at(key->second));
+    if (key != by_path_.end()) enqueue(key->second, lanes_.at(key->second));
   }
   if (!paths.empty()) return;
-  for (auto& [key, source] : sources_) {
-    if (source.what.attempt == attempt) enqueue(key, source);
+  for (auto& [key, lane] : lanes_) {
+    if (std::get<0>(key) == attempt) enqueue(key, lane);
   }
 }
 
 void OutputReader::end(Attempt attempt, const std::vector<uint32_t>& ranks) {
-  for (auto& [key, source] : sources_) {
-    const bool meant = std::find(ranks.begin(), ranks.end(), source.what.index) != ranks.end();
-    if (source.what.attempt != attempt || source.ended || !meant) continue;
-    if (source.queued) std::erase(waiting_[kLive], key);
-    source.queued = false;
-    source.ended = true;
-    enqueue(key, source);
+  for (auto& [key, lane] : lanes_) {
+    const auto& [of, index, setup] = key;
+    const bool meant = std::find(ranks.begin(), ranks.end(), index) != ranks.end();
+    if (of != attempt || lane.ended || !meant) continue;
+    if (lane.queued) std::erase(turns_[kLive], key);
+    lane.queued = false;
+    lane.ended = true;
+    enqueue(key, lane);
   }
 }
 
 std::optional<OutputReader::Key> OutputReader::pop() {
-  while (!waiting_.empty()) {
-    std::deque<Key>& turn = waiting_.begin()->second;
+  while (!turns_.empty()) {
+    std::deque<Key>& turn = turns_.begin()->second;
     if (turn.empty()) {
-      waiting_.erase(waiting_.begin());
+      turns_.erase(turns_.begin());
       continue;
     }
     const Key key = turn.front();
     turn.pop_front();
-    sources_.at(key).queued = false;
+    lanes_.at(key).queued = false;
     return key;
   }
   return std::nullopt;
@@ -84,10 +88,104 @@ std::optional<OutputReader::Key> OutputReader::pop() {
 OutputRead OutputReader::next() {
   const std::optional<Key> key = pop();
   if (!key) return {};
-  Source& source = sources_.at(*key);
-  if (begin(source)) return in_place_ ? point(*key, source) : read(*key, source);
-  enqueue(*key, source);
-  return {OutputRead::Kind::working, {}, {}, 0};
+  Lane& lane = lanes_.at(*key);
+  for (auto& [stream, source] : lane.sources) {
+    if (begin(source)) continue;
+    enqueue(*key, lane);
+    return {OutputRead::Kind::working, {}, {}, 0};
+  }
+  waiting_.erase(*key);
+  std::optional<Next> next = choose(*key, lane);
+  if (!next && waiting_.contains(*key)) return {OutputRead::Kind::working, {}, {}, 0};
+  if (!next) return rest(*key, lane);
+  lane.waits_at.reset();
+  Source& source = *next->source;
+  lane.latest = source.what.stream;
+  if (times_ && lane.order && next->time == TimePoint()) date(*next);
+  const uint64_t before = source.offset;
+  OutputRead read = in_place_ ? point(*next) : this->read(*next);
+  // The bytes cannot be read. If the rank goes on, the next change tries again.
+  const bool stuck = source.offset == before;
+  if (stuck && lane.ended) source.offset = next->end;
+  if (!stuck || lane.ended) enqueue(*key, lane);
+  return read;
+}
+
+// The sizes are measured so that a stream without new bytes proves that those of the other were written first: then no order is
+// needed. Empty: there are no bytes, or they wait for their order.
+std::optional<OutputReader::Next> OutputReader::choose(const Key& key, Lane& lane) {
+  const auto size_of = [&](OutputStream stream) {
+    const auto source = lane.sources.find(stream);
+    return source == lane.sources.end() ? 0 : files_.size(source->second.what.path);
+  };
+  if (!lane.order) {
+    Source& setup = lane.sources.begin()->second;
+    const uint64_t size = files_.size(setup.what.path);
+    return size > setup.offset ? std::optional<Next>({&setup, size, TimePoint()}) : std::nullopt;
+  }
+  const auto shown = [&](OutputStream stream) {
+    const auto source = lane.sources.find(stream);
+    return source == lane.sources.end() ? 0 : source->second.offset;
+  };
+  const uint64_t err_before = size_of(OutputStream::err);
+  const uint64_t out = size_of(OutputStream::out);
+  const uint64_t err = size_of(OutputStream::err);
+  const bool out_grew = out > shown(OutputStream::out);
+  if (!out_grew && err <= shown(OutputStream::err)) return std::nullopt;
+  if (!times_ && err <= shown(OutputStream::err)) return Next{&lane.sources.at(OutputStream::out), out, TimePoint()};
+  if (!times_ && !out_grew && err_before > shown(OutputStream::err))
+    return Next{&lane.sources.at(OutputStream::err), err_before, TimePoint()};
+  if (auto next = choose_in_order(lane, out, err)) {
+    lane.unordered = false;
+    return next;
+  }
+  if (lane.ended || lane.unordered || !lane.order->recorded(files_)) return choose_unordered(lane, out, err);
+  waiting_.insert(key);
+  return std::nullopt;
+}
+
+// `out`, `err`: the sizes.
+std::optional<OutputReader::Next> OutputReader::choose_in_order(Lane& lane, uint64_t out, uint64_t err) {
+  // A stream that is not shown counts as shown.
+  const auto shown = [&](OutputStream stream) {
+    const auto source = lane.sources.find(stream);
+    return source == lane.sources.end() ? UINT64_MAX : source->second.offset;
+  };
+  const auto piece = lane.order->next(files_, shown(OutputStream::out), shown(OutputStream::err), times_);
+  if (!piece) return std::nullopt;
+  const uint64_t end = std::min(piece->end, piece->stream == OutputStream::out ? out : err);
+  if (end <= shown(piece->stream)) return std::nullopt;
+  return Next{&lane.sources.at(piece->stream), end, piece->time};
+}
+
+OutputReader::Next OutputReader::choose_unordered(Lane& lane, uint64_t out, uint64_t err) {
+  const auto has = [&](OutputStream stream) {
+    const auto source = lane.sources.find(stream);
+    return source != lane.sources.end() && (stream == OutputStream::out ? out : err) > source->second.offset;
+  };
+  const bool out_first = has(OutputStream::out) && (lane.latest == OutputStream::err || !has(OutputStream::err));
+  return out_first ? Next{&lane.sources.at(OutputStream::out), out, TimePoint()}
+                   : Next{&lane.sources.at(OutputStream::err), err, TimePoint()};
+}
+
+// Bytes that no record of the order has have the time of the index, which is up to 1 s later.
+void OutputReader::date(Next& next) {
+  const OutputSource& what = next.source->what;
+  const OutputSizes sizes = sizes_beyond(files_, times_path(what.path), what.stream, next.source->offset);
+  if (sizes.time == TimePoint()) return;
+  next.time = sizes.time;
+  next.end = std::min(next.end, size_of(sizes, what.stream));
+}
+
+void OutputReader::lose_patience() {
+  for (const Key& key : std::set<Key>(waiting_)) {
+    Lane& lane = lanes_.at(key);
+    uint64_t shown = 0;
+    for (const auto& [stream, source] : lane.sources) shown += source.offset;
+    lane.unordered = lane.waits_at == shown;
+    lane.waits_at = shown;
+    if (lane.unordered) enqueue(key, lane);
+  }
 }
 
 // True once the start of the source is known.
@@ -134,56 +232,58 @@ bool OutputReader::skip_dropped(Source& source) {
   return true;
 }
 
-// The next bytes, after dropped ones, which read as zeros.
-Result<std::string> OutputReader::read_kept(Source& source) {
+// The next bytes before `end`, after dropped ones, which read as zeros.
+Result<std::string> OutputReader::read_kept(Source& source, uint64_t end) {
   while (true) {
-    Result<std::string> bytes = files_.read(source.what.path, source.offset, kChunk);
+    Result<std::string> bytes =
+        files_.read(source.what.path, source.offset, std::min<uint64_t>(minus(end, source.offset), kChunk));
     if (!bytes.ok() || bytes->empty() || !skip_dropped(source)) return bytes;
   }
 }
 
-OutputRead OutputReader::read(const Key& key, Source& source) {
-  Result<std::string> bytes = read_kept(source);
-  if (!bytes.ok() || bytes->empty()) {
-    rest(key, source, files_.size(source.what.path));
-    return {OutputRead::Kind::working, {}, {}, 0};
-  }
-  const bool more = bytes->size() == kChunk || source.ended;
+OutputRead OutputReader::read(const Next& next) {
+  Source& source = *next.source;
+  Result<std::string> bytes = read_kept(source, next.end);
+  if (!bytes.ok() || bytes->empty()) return {OutputRead::Kind::working, {}, {}, 0};
   OutputRead read{OutputRead::Kind::chunk, {}, {}, std::exchange(source.dropped, 0)};
-  read.chunk = {{source.what.attempt, source.what.index, source.what.stream, source.offset}, std::move(*bytes)};
+  read.chunk = {
+      {source.what.attempt, source.what.index, source.what.stream, source.offset}, std::move(*bytes), next.time};
   source.offset += read.chunk.bytes.size();
-  if (more) enqueue(key, source);
   return read;
 }
 
-// A requested start is reported even without bytes: a viewer that loses its controller continues from there with the next one.
-OutputRead OutputReader::point(const Key& key, Source& source) {
-  const OutputStart& start = source.what.start;
-  const uint64_t size = files_.size(source.what.path);
-  if (size > source.offset) skip_dropped(source);
-  const uint64_t length = std::min(minus(size, source.offset), kSpan);
-  const bool chosen = !std::exchange(source.told, true) && (start.tail_lines || start.since);
-  OutputRead read{length > 0 || chosen ? OutputRead::Kind::span : OutputRead::Kind::working, {}, {}, 0};
-  read.span = {{source.what.attempt, source.what.index, source.what.stream, source.offset}, length, source.what.path};
-  if (length == 0) {
-    rest(key, source, size);
+OutputRead OutputReader::point(const Next& next) {
+  Source& source = *next.source;
+  skip_dropped(source);
+  const uint64_t length = std::min(minus(next.end, source.offset), kSpan);
+  if (length == 0) return {OutputRead::Kind::working, {}, {}, 0};
+  OutputRead read{OutputRead::Kind::span, {}, {}, std::exchange(source.dropped, 0)};
+  read.span = {
+      {source.what.attempt, source.what.index, source.what.stream, source.offset}, length, source.what.path, next.time};
+  source.told = true;
+  source.offset += length;
+  return read;
+}
+
+// Nothing to read for now. A requested start is reported even without bytes: a viewer that loses its controller continues from there
+// with the next one.
+OutputRead OutputReader::rest(const Key& key, Lane& lane) {
+  for (auto& [stream, source] : lane.sources) {
+    const bool chosen = source.what.start.tail_lines || source.what.start.since;
+    if (!in_place_ || !chosen || std::exchange(source.told, true)) continue;
+    enqueue(key, lane);
+    OutputRead read{OutputRead::Kind::span, {}, {}, 0};
+    read.span = {{source.what.attempt, source.what.index, stream, source.offset}, 0, source.what.path, TimePoint()};
     return read;
   }
-  read.dropped = std::exchange(source.dropped, 0);
-  source.offset += length;
-  if (length == kSpan || source.ended) enqueue(key, source);
-  return read;
-}
-
-// Nothing to read for now.
-void OutputReader::rest(const Key& key, Source& source, uint64_t size) {
-  if (source.ended) {
-    by_path_.erase(source.what.path);
-    sources_.erase(key);
-    return;
-  }
   // A program may truncate its own output; its next bytes are then before this offset.
-  source.offset = std::min(source.offset, size);
+  for (auto& [stream, source] : lane.sources) {
+    if (!lane.ended) source.offset = std::min(source.offset, files_.size(source.what.path));
+    if (lane.ended) by_path_.erase(source.what.path);
+  }
+  if (lane.ended && lane.order) by_path_.erase(lane.order->path());
+  if (lane.ended) lanes_.erase(key);
+  return {OutputRead::Kind::working, {}, {}, 0};
 }
 
 }  // namespace muster

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OutputReader: reads the output of a job's ranks in chunks, for one viewer, from the position that the viewer requested. It takes
 // one chunk of each rank in turn, so that a flooding rank does not starve the others. An earlier attempt that has ended comes
-// before a later one.
+// before a later one. Stdout and stderr of a rank come in the order in which they were written (order_cursor.h), as far as it is known;
+// else they take turns.
 //
 // For a viewer that reads the files itself it returns spans instead of chunks, in the same order, and reads only what is needed to
 // find their start.
@@ -19,6 +20,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/output/order_cursor.h"
 #include "core/output/tail_scan.h"
 #include "core/port/control_messages.h"
 #include "core/port/output_files.h"
@@ -62,19 +64,28 @@ struct OutputRead {
 
 class OutputReader {
  public:
-  explicit OutputReader(OutputFiles& files, bool in_place = false) : files_(files), in_place_(in_place) {}
+  // `times`: each chunk or span has bytes that arrived together, and says when.
+  explicit OutputReader(OutputFiles& files, bool in_place = false, bool times = false)
+      : files_(files),
+        in_place_(in_place),
+        times_(times) {}
 
   void add(const OutputSource& source);
   // Files of the attempt grew: those of `paths`, or any if `paths` is empty.
-  void changed(Attempt attempt, const std::set<std::string>& paths = {});
+  void changed(Attempt attempt, const std::vector<std::string>& paths = {});
   // These ranks write no more in that attempt. Their files are removed once they have been read completely.
   void end(Attempt attempt, const std::vector<uint32_t>& ranks);
 
   // Reads at most one block of a search and one chunk.
   OutputRead next();
 
+  // Whether bytes are here whose order the agent has not recorded yet.
+  bool waits_for_order() const { return !waiting_.empty(); }
+  // Call it regularly while waits_for_order(). Bytes that were waited for from one call to the next are shown without a known order.
+  void lose_patience();
+
   // True if every added source has ended and was read completely.
-  bool finished() const { return sources_.empty(); }
+  bool finished() const { return lanes_.empty(); }
 
  private:
   struct Source {
@@ -84,28 +95,48 @@ class OutputReader {
     uint64_t dropped = 0;  // not reported yet
     bool started = false;
     bool told = false;  // its start was reported
+  };
+  // The streams of a rank, which are shown in the order of its order file, or the output of a setup.
+  struct Lane {
+    std::map<OutputStream, Source> sources;
+    std::optional<OrderCursor> order;
     bool queued = false;
     bool ended = false;
+    bool unordered = false;            // the order of its newest bytes is not waited for
+    std::optional<uint64_t> waits_at;  // the offsets' sum when lose_patience() saw it waiting
+    OutputStream latest = OutputStream::err;
   };
-  using Key = std::tuple<Attempt, uint32_t, OutputStream>;
+  using Key = std::tuple<Attempt, uint32_t, bool>;  // true: of a setup
+  // The bytes to show next: those of `source` before `end`.
+  struct Next {
+    Source* source = nullptr;
+    uint64_t end = 0;
+    TimePoint time;
+  };
 
-  void enqueue(const Key& key, Source& source);
+  void enqueue(const Key& key, Lane& lane);
   std::optional<Key> pop();
   bool begin(Source& source);
   void choose_start(Source& source);
+  std::optional<Next> choose(const Key& key, Lane& lane);
+  std::optional<Next> choose_in_order(Lane& lane, uint64_t out, uint64_t err);
+  void date(Next& next);
+  Next choose_unordered(Lane& lane, uint64_t out, uint64_t err);
   uint64_t whole_line(const Source& source, uint64_t kept);
   bool skip_dropped(Source& source);
-  Result<std::string> read_kept(Source& source);
-  OutputRead read(const Key& key, Source& source);
-  OutputRead point(const Key& key, Source& source);
-  void rest(const Key& key, Source& source, uint64_t size);
+  Result<std::string> read_kept(Source& source, uint64_t end);
+  OutputRead read(const Next& next);
+  OutputRead point(const Next& next);
+  OutputRead rest(const Key& key, Lane& lane);
 
   OutputFiles& files_;
   const bool in_place_;
-  std::map<Key, Source> sources_;
-  std::map<std::string_view, Key> by_path_;  // the paths are owned by sources_
-  // Sources that may have more to read, in turn; by attempt if it has ended, else under kLive.
-  std::map<Attempt, std::deque<Key>> waiting_;
+  const bool times_;
+  std::map<Key, Lane> lanes_;
+  std::map<std::string_view, Key> by_path_;  // the paths are owned by lanes_
+  std::set<Key> waiting_;                    // lanes with bytes whose order is not known yet
+  // Lanes that may have more to read, in turn; by attempt if it has ended, else under kLive.
+  std::map<Attempt, std::deque<Key>> turns_;
 };
 
 }  // namespace muster

@@ -29,7 +29,7 @@ void OutputUploader::connect(bool connected) {
   }
 }
 
-void OutputUploader::grew(const std::set<std::string>& paths) {
+void OutputUploader::grew(const std::vector<std::string>& paths) {
   if (paths.empty()) {
     for (auto& [name, file] : all_) enqueue(name, file);
   }
@@ -111,7 +111,7 @@ OutputUploader::Left OutputUploader::left() const {
 
 uint64_t OutputUploader::left_of(Attempt attempt, uint32_t index) const {
   uint64_t bytes = 0;
-  for (const OutputStream stream : {OutputStream::out, OutputStream::err, OutputStream::setup}) {
+  for (const OutputStream stream : {OutputStream::out, OutputStream::err, OutputStream::setup, OutputStream::order}) {
     const auto found = all_.find({attempt, index, stream});
     if (found != all_.end()) bytes += left_in(found->second);
   }
@@ -123,7 +123,7 @@ std::vector<std::string> OutputUploader::forget_before(Attempt attempt) {
   std::vector<std::string> paths;
   for (auto at = all_.begin(); at != all_.end() && at->first.attempt < attempt;) {
     const auto [of, index, stream] = at->first;
-    const auto next = all_.upper_bound({of, index, OutputStream::setup});
+    const auto next = all_.upper_bound({of, index, OutputStream::order});
     if (left_of(of, index) == 0) {
       paths.push_back(at->second.path);
       while (at != next) at = forget(at);

@@ -27,7 +27,7 @@ class OutputUploader {
   // true: there is a new link; unacknowledged bytes are sent again. false: there is no link; nothing is sent.
   void connect(bool connected);
   // The files of `paths` grew, or any file if `paths` is empty.
-  void grew(const std::set<std::string>& paths = {});
+  void grew(const std::vector<std::string>& paths = {});
   // logs.max dropped the bytes before `kept`.
   void dropped(const OutputFile& file, uint64_t kept);
   // Takes an acknowledgement. True: more can be sent now; call pump().

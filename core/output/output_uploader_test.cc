@@ -173,6 +173,20 @@ TEST_F(OutputUploaderTest, what_logs_max_took_on_the_host_is_dropped_here_too) {
   EXPECT_EQ(uploader_.left().bytes, 0u);
 }
 
+TEST_F(OutputUploaderTest, Order_OldestRecordsDropped_ArriveAsAFileThatBeginsThere) {
+  const OutputFile order{1, 3, OutputStream::order};
+  mirror_.emplace(here_, 0);  // no logs.max
+  uploader_.add(order, "1/r.order");
+  host_.files["1/r.order"] = {std::string(4096, '\0') + "kept", 4096};
+  uploader_.dropped(order, 4096);
+  uploader_.grew({"1/r.order"});
+  uploader_.pump();
+  deliver();
+  EXPECT_EQ(here_.files["1/r.order"].kept, 4096u);
+  EXPECT_EQ(here("1/r.order").substr(4096), "kept");
+  EXPECT_EQ(uploader_.left_of(1, 3), 0u);
+}
+
 TEST_F(OutputUploaderTest, an_earlier_attempt_goes_first_and_is_forgotten_when_it_is_there) {
   print("1/r.out", std::string(2 << 20, 'a'));
   uploader_.add({2, 3, OutputStream::out}, "2/r.out");

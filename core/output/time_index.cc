@@ -4,13 +4,11 @@
 namespace muster {
 namespace {
 
-constexpr size_t kRecordBytes = 24;
-
 void put(std::string& bytes, uint64_t number) {
   for (int i = 0; i < 8; ++i) bytes += static_cast<char>(number >> (8 * i));
 }
 
-uint64_t get(const std::string& bytes, size_t at) {
+uint64_t get(std::string_view bytes, size_t at) {
   uint64_t number = 0;
   for (size_t i = 0; i < 8; ++i) number |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
   return number;
@@ -18,9 +16,9 @@ uint64_t get(const std::string& bytes, size_t at) {
 
 // Zeros if it cannot be read: such a record is never preferred to an earlier one.
 OutputSizes record(OutputFiles& files, const std::string& times, uint64_t number) {
-  const Result<std::string> bytes = files.read(times, number * kRecordBytes, kRecordBytes);
-  if (!bytes.ok() || bytes->size() < kRecordBytes) return {};
-  return {from_unix_nanos(static_cast<int64_t>(get(*bytes, 0))), get(*bytes, 8), get(*bytes, 16)};
+  const Result<std::string> bytes = files.read(times, number * kSizesBytes, kSizesBytes);
+  const std::vector<OutputSizes> read = decode_sizes(bytes.ok() ? *bytes : "");
+  return read.empty() ? OutputSizes() : read.front();
 }
 
 }  // namespace
@@ -37,10 +35,17 @@ std::string encode_sizes(const OutputSizes& sizes) {
   return bytes;
 }
 
+std::vector<OutputSizes> decode_sizes(std::string_view bytes) {
+  std::vector<OutputSizes> records;
+  for (; bytes.size() >= kSizesBytes; bytes.remove_prefix(kSizesBytes))
+    records.push_back({from_unix_nanos(static_cast<int64_t>(get(bytes, 0))), get(bytes, 8), get(bytes, 16)});
+  return records;
+}
+
 OutputSizes sizes_at(OutputFiles& files, const std::string& times, TimePoint time) {
   OutputSizes best;
   uint64_t low = 0;
-  uint64_t high = files.size(times) / kRecordBytes;
+  uint64_t high = files.size(times) / kSizesBytes;
   while (low < high) {
     const uint64_t middle = low + (high - low) / 2;
     const OutputSizes probe = record(files, times, middle);
@@ -49,6 +54,23 @@ OutputSizes sizes_at(OutputFiles& files, const std::string& times, TimePoint tim
     } else {
       best = probe;
       low = middle + 1;
+    }
+  }
+  return best;
+}
+
+OutputSizes sizes_beyond(OutputFiles& files, const std::string& times, OutputStream stream, uint64_t offset) {
+  OutputSizes best;
+  uint64_t low = 0;
+  uint64_t high = files.size(times) / kSizesBytes;
+  while (low < high) {
+    const uint64_t middle = low + (high - low) / 2;
+    const OutputSizes probe = record(files, times, middle);
+    if (size_of(probe, stream) <= offset) {
+      low = middle + 1;
+    } else {
+      best = probe;
+      high = middle;
     }
   }
   return best;

@@ -30,6 +30,17 @@ TEST(TimeIndex, finds_the_last_record_not_after) {
   EXPECT_EQ(sizes_at(output, "t", from_unix_nanos(99)), sizes(20, 1ULL << 40, 7));
 }
 
+TEST(TimeIndex, SizesBeyond_AnOffset_FindsTheFirstRecordWithItsByte) {
+  FakeOutput output;
+  EXPECT_EQ(sizes_beyond(output, "t", OutputStream::out, 0), OutputSizes{});
+  output.files["t"].bytes =
+      encode_sizes(sizes(10, 4, 0)) + encode_sizes(sizes(20, 4, 7)) + encode_sizes(sizes(30, 9, 7));
+  EXPECT_EQ(sizes_beyond(output, "t", OutputStream::out, 3), sizes(10, 4, 0));
+  EXPECT_EQ(sizes_beyond(output, "t", OutputStream::out, 4), sizes(30, 9, 7));
+  EXPECT_EQ(sizes_beyond(output, "t", OutputStream::err, 0), sizes(20, 4, 7));
+  EXPECT_EQ(sizes_beyond(output, "t", OutputStream::err, 7), OutputSizes{});
+}
+
 TEST(TimeIndex, is_searched_and_not_read) {
   FakeOutput output;
   for (int64_t i = 1; i <= 100'000; ++i)

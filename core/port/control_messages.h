@@ -160,6 +160,7 @@ struct OutputPosition {
 struct OutputChunk {
   OutputPosition position;  // of the first byte
   std::string bytes;
+  TimePoint time;  // when the agent saw them, if FollowRequest::times asks for it; zero: not known
   bool operator==(const OutputChunk&) const = default;
 };
 
@@ -169,6 +170,7 @@ struct OutputSpan {
   OutputPosition position;  // of the first byte
   uint64_t length = 0;
   std::string path;
+  TimePoint time;  // as in OutputChunk
   bool operator==(const OutputSpan&) const = default;
 };
 
@@ -185,6 +187,7 @@ struct FollowRequest {
   std::optional<TimePoint> since;
   std::vector<OutputPosition> resume;  // continue from here instead
   bool in_place = false;               // spans, not chunks: the viewer may read the files
+  bool times = false;                  // each piece of output says when its bytes were written
 };
 
 // If `events` is set, a JobView follows every change.

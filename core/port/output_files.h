@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // OutputFiles: read access to the files that ranks write (docs/design/output.md). Layout, per job:
-// attempt-<n>/<group>-<rank>.{out,err,setup}. Loop thread only.
+// attempt-<n>/<group>-<rank>.{out,err,setup,order}. Loop thread only.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <set>
 #include <string>
+#include <vector>
 
 #include "core/base/ids.h"
 #include "core/base/result.h"
 
 namespace muster {
 
-// setup: the output of a node's setup, both streams in one file, beside the output of the node's first rank.
-enum class OutputStream { out, err, setup };
+// setup: the output of a node's setup, both streams in one file, beside the output of the node's first rank. order: no stream, but the
+// file that notes the order of the other two (core/output/order_index.h); an agent uploads it like them, and no viewer gets it.
+enum class OutputStream { out, err, setup, order };
 
 // A subscription that ends with the object.
 class OutputWatch {
@@ -25,11 +26,13 @@ class OutputWatch {
   virtual void catch_up() = 0;
 };
 
-// `paths`: the files that grew, as OutputFiles::path() returned them; empty: any file may have grown.
-using OutputChanged = std::function<void(const std::set<std::string>& paths)>;
+// `paths`: the files that grew, as OutputFiles::path() returned them, in the order of the writes; a file that grew again after another
+// one is named again. Empty: any file may have grown.
+using OutputChanged = std::function<void(const std::vector<std::string>& paths)>;
 
 inline const char* ending_of(OutputStream stream) {
   if (stream == OutputStream::setup) return ".setup";
+  if (stream == OutputStream::order) return ".order";
   return stream == OutputStream::out ? ".out" : ".err";
 }
 
@@ -52,6 +55,9 @@ class OutputFiles {
 
   // `changed` runs on the loop after files of the attempt grew; several changes may be one call.
   virtual std::unique_ptr<OutputWatch> watch(const JobId& job, Attempt attempt, OutputChanged changed) = 0;
+  // `changed` gets each write to `paths`, which exist and are in one folder: a file is named as often as it was written to, in order.
+  // It may also get other files of the folder. If the system has no watch left, several writes may be one.
+  virtual std::unique_ptr<OutputWatch> watch_writes(const std::vector<std::string>& paths, OutputChanged changed) = 0;
 };
 
 }  // namespace muster

@@ -79,7 +79,7 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
   if (place.terminals != nullptr) executed.keep_terminals(*place.terminals);
   WarmImports imports(loop, executed, log, {warm_folder(place.socket, getppid()), place.lessons});
   WarmProcessHost host(executed, imports);
-  FileOutputFiles output(place.folder, loop);
+  FileOutputFiles output(place.folder, loop, {".times", ".order"});  // the agent writes both itself
   FileOutputKeeper keeper;
   LinuxMachineLeases leases(place.leases);
   const std::unique_ptr<CoordinatorDialer> dialer = place.dialer(loop);

@@ -4,6 +4,8 @@
 import hashlib
 import os
 
+import pytest
+
 from ranks import FLOOD, flood_of
 
 MIB = 1 << 20
@@ -101,6 +103,66 @@ def test_the_order_within_a_stream_survives_stderr(muster):
     done = muster.ok("run", "--", "sh", "-c", "for i in $(seq 500); do echo out $i; echo err $i >&2; done")
     assert done.lines() == [f"out {i}" for i in range(1, 501)]
     assert [line for line in done.err.splitlines() if line.startswith("err ")] == [f"err {i}" for i in range(1, 501)]
+
+
+TURNS = """
+import sys
+for i in range(40):
+    print("step", i)
+    if i % 10 == 0: print("warning", i, file=sys.stderr)
+raise ValueError("no such layer")
+"""
+
+
+@pytest.fixture
+def expected(muster):
+    """What the program prints to one place without muster."""
+    (muster.work / "turns.py").write_text(TURNS)
+    done = muster.shell("python3 -u turns.py 2>&1")
+    assert done.code == 1
+    return done.lines()
+
+
+def test_stdout_and_stderr_of_a_rank_are_in_order_in_one_place(muster, expected):
+    done = muster.shell(f"{muster.binary} run -q -- python3 turns.py 2>&1")
+    assert [line for line in done.lines() if not line.startswith("muster")] == expected
+    torchrun = muster.shell(f"{muster.binary} torchrun --nproc-per-node 1 turns.py 2>&1")
+    assert torchrun.lines()[:len(expected)] == expected
+    several = muster.shell(f"{muster.binary} run -q -n 2 --restarts 0 -- sh -c 'python3 turns.py; :' 2>&1")
+    for rank in (0, 1):
+        assert [line[4:] for line in several.lines() if line.startswith(f"[{rank}] ")] == expected
+
+
+def test_stdout_and_stderr_of_a_rank_are_in_order_in_logs(muster, expected):
+    muster.submit("--name", "turns", "--", "sh", "-c", "until test -e go; do sleep 0.05; done; python3 turns.py; :")
+    follower = muster.start("logs", "-f", "turns")
+    (muster.work / "go").write_text("")
+    assert follower.end().lines() == expected
+    logs = muster.ok("logs", "turns")
+    assert (logs.lines(), logs.err) == (expected, "")
+    assert muster.ok("logs", "turns", "--no-prefix", "--timestamps").code == 0
+
+
+def test_streams_that_take_turns_line_by_line(muster):
+    script = "for i in $(seq 300); do echo out $i; echo err $i >&2; done"
+    muster.ok("run", "-q", "--name", "turns", "--", "sh", "-c", script)
+    lines = muster.ok("logs", "turns").lines()
+    assert sorted(lines) == sorted(f"{stream} {i}" for i in range(1, 301) for stream in ("out", "err"))
+    # A burst is ordered by lines: each line is near its neighbours of the other stream.
+    places = {line: place for place, line in enumerate(lines)}
+    assert all(abs(places[f"out {i}"] - places[f"err {i}"]) < 20 for i in range(1, 301)), lines
+
+
+@pytest.mark.parametrize("change", ["removed", "cut"])
+def test_without_a_record_of_the_order_nothing_is_lost(muster, expected, change):
+    muster.shell(f"{muster.binary} run -q --name turns -- sh -c 'python3 turns.py; :'")
+    order = muster.output_of("turns").with_suffix(".order")
+    assert order.stat().st_size >= 64
+    if change == "removed":
+        order.unlink()
+    else:
+        os.truncate(order, 45)
+    assert sorted(muster.ok("logs", "turns").lines()) == sorted(expected)
 
 
 def test_a_reader_that_leaves_ends_run_and_not_the_job(muster):

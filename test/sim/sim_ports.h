@@ -130,6 +130,9 @@ class SimOutput final : public OutputFiles {
   std::unique_ptr<OutputWatch> watch(const JobId&, Attempt, OutputChanged changed) override {
     return std::make_unique<Watch>(std::move(changed));
   }
+  std::unique_ptr<OutputWatch> watch_writes(const std::vector<std::string>&, OutputChanged changed) override {
+    return std::make_unique<Watch>(std::move(changed));
+  }
 
   std::map<std::string, std::string> files;
 
@@ -229,7 +232,7 @@ class SimKeeper final : public OutputKeeper {
   }
   void remove_rank(const std::string& path) override {
     const std::string rank = path.substr(0, path.rfind('.'));
-    for (const char* ending : {".out", ".err", ".times"}) output_.files.erase(rank + ending);
+    for (const char* ending : {".out", ".err", ".times", ".order"}) output_.files.erase(rank + ending);
   }
 
  private:

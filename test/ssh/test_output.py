@@ -58,11 +58,21 @@ def test_run_shows_both_streams_and_cut_letters_as_they_were(network, hosts, des
     assert (done.stdout + done.stderr).count("late") == 2
 
 
+def test_both_streams_of_a_rank_are_in_order(network, hosts, desk):
+    script = "for i in 1 2 3; do echo step $i; done; echo warning >&2; echo step 4; echo traceback >&2"
+    name = desk.submit(script)
+    desk.muster("wait", name)
+    lines = desk.muster("logs", name).stdout.splitlines()
+    for rank in (0, 1):
+        own = [line.split("] ")[1] for line in lines if line.startswith(f"[{rank}]")]
+        assert own == ["step 1", "step 2", "step 3", "warning", "step 4", "traceback"], lines
+
+
 def test_a_rank_that_fails_has_said_why(network, hosts, desk):
     name = desk.submit("[ $MUSTER_RANK = 1 ] || exec sleep 1000; echo 'ValueError: no such layer' >&2; exit 3", "--restarts", "0")
     desk.muster("wait", name)
     assert "no such layer" in desk.muster("why", name).stdout
-    assert "no such layer" in desk.muster("logs", name, "--stream", "err").stderr
+    assert "no such layer" in desk.muster("logs", name, "--stream", "err").stdout
 
 
 def test_a_killed_controller_loses_and_doubles_nothing(network, hosts, desk):

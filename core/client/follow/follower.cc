@@ -93,7 +93,7 @@ void Follower::take_span(const OutputSpan& span) {
 }
 
 // Reads and shows one block of the span. A long span takes several turns of the loop, so that keys and signals are still
-// handled. A block may contain bytes written after the span was announced; they are skipped when their span comes.
+// handled. It reads no byte after the span: those of the rank's other stream may come first.
 void Follower::read_on() {
   stopped_ = held_;
   if (stopped_) return;
@@ -103,7 +103,9 @@ void Follower::read_on() {
   if (reached >= end) return span_done();
   read_.position = at;
   read_.position.offset = std::max(reached, at.offset);
-  const Status read = files_->read(span_.path, read_.position.offset, block, read_.bytes);
+  read_.time = span_.time;
+  const size_t limit = std::min<uint64_t>(block, end - read_.position.offset);
+  const Status read = files_->read(span_.path, read_.position.offset, limit, read_.bytes);
   // Files could be read before, so this one was removed together with its job. The stream stays held.
   if (near_ && read.code() == Code::not_found)
     return listener_.on_end(Status(Code::not_found, "the job's output was removed while it was being shown"));

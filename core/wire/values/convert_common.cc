@@ -220,12 +220,14 @@ wire::OutputFile to_wire(const OutputFile& value) {
   message.set_index(value.index);
   message.set_err(value.stream == OutputStream::err);
   message.set_setup(value.stream == OutputStream::setup);
+  message.set_order(value.stream == OutputStream::order);
   return message;
 }
 
 OutputFile from_wire(const wire::OutputFile& message) {
   const OutputStream printed = message.err() ? OutputStream::err : OutputStream::out;
-  return {message.attempt(), message.index(), message.setup() ? OutputStream::setup : printed};
+  const OutputStream stream = message.setup() ? OutputStream::setup : printed;
+  return {message.attempt(), message.index(), message.order() ? OutputStream::order : stream};
 }
 
 }  // namespace muster

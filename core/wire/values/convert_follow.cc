@@ -56,6 +56,7 @@ struct FollowFiller {
   void operator()(const OutputChunk& value) {
     *message.mutable_output()->mutable_position() = wire_position(value.position);
     message.mutable_output()->set_bytes(value.bytes);
+    message.mutable_output()->set_time_nanos(to_unix_nanos(value.time));
   }
   void operator()(const JobView& value) { *message.mutable_view() = to_wire(value); }
   void operator()(const OutputSpan& value) {
@@ -63,6 +64,7 @@ struct FollowFiller {
     *span.mutable_position() = wire_position(value.position);
     span.set_length(value.length);
     span.set_path(value.path);
+    span.set_time_nanos(to_unix_nanos(value.time));
   }
 };
 
@@ -82,6 +84,7 @@ wire::FollowRequest to_wire(const FollowRequest& value) {
   if (value.since) message.set_since_nanos(to_unix_nanos(*value.since));
   for (const OutputPosition& position : value.resume) *message.add_resume() = wire_position(position);
   message.set_in_place(value.in_place);
+  message.set_times(value.times);
   return message;
 }
 
@@ -99,6 +102,7 @@ FollowRequest from_wire(const wire::FollowRequest& message, Status& trouble) {
   if (message.has_since_nanos()) value.since = time_from(message.since_nanos());
   for (const auto& position : message.resume()) value.resume.push_back(position_from(position, trouble));
   value.in_place = message.in_place();
+  value.times = message.times();
   return value;
 }
 
@@ -112,11 +116,12 @@ FollowItem from_wire(const wire::FollowItem& message, Status& trouble) {
   switch (message.item_case()) {
     case wire::FollowItem::kEvent: return {event_from(message.event())};
     case wire::FollowItem::kOutput:
-      return {OutputChunk{position_from(message.output().position(), trouble), message.output().bytes()}};
+      return {OutputChunk{position_from(message.output().position(), trouble), message.output().bytes(),
+                          time_from(message.output().time_nanos())}};
     case wire::FollowItem::kView: return {from_wire(message.view(), trouble)};
     case wire::FollowItem::kSpan:
       return {OutputSpan{position_from(message.span().position(), trouble), message.span().length(),
-                         message.span().path()}};
+                         message.span().path(), time_from(message.span().time_nanos())}};
     case wire::FollowItem::kEnd:
     case wire::FollowItem::ITEM_NOT_SET: break;
   }

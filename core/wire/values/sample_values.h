@@ -321,16 +321,16 @@ class Sampler {
     all(a, b, c, d);
   }
   void fill(OutputChunk& v) {
-    auto& [a, b] = v;
-    all(a, b);
-  }
-  void fill(OutputSpan& v) {
     auto& [a, b, c] = v;
     all(a, b, c);
   }
+  void fill(OutputSpan& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
   void fill(FollowRequest& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m);
   }
   void fill(FollowItem& v) { fill(v.item); }
   void fill(IdleAgent& v) {
@@ -369,8 +369,8 @@ inline auto comparable(const SubmitRequest& v) {
   return std::tie(a, b, c, d, e, f, g, h, i);
 }
 inline auto comparable(const FollowRequest& v) {
-  const auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
-  return std::tie(a, b, c, d, e, f, g, h, i, j, k, l);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
+  return std::tie(a, b, c, d, e, f, g, h, i, j, k, l, m);
 }
 inline const auto& comparable(const FollowItem& v) { return v.item; }
 inline auto comparable(const ControllerInfo& v) {

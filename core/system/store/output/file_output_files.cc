@@ -19,7 +19,9 @@ constexpr size_t kReadLimit = 16 * 1024 * 1024;
 
 }  // namespace
 
-FileOutputFiles::FileOutputFiles(std::string root, FdLoop& loop) : root_(std::move(root)), watches_(loop, ".times") {}
+FileOutputFiles::FileOutputFiles(std::string root, FdLoop& loop, std::vector<std::string> ignored)
+    : root_(std::move(root)),
+      watches_(loop, std::move(ignored)) {}
 
 std::string FileOutputFiles::folder_in(const std::string& root, const JobId& job, Attempt attempt) {
   return root + "/jobs/" + job.text() + "/attempt-" + std::to_string(attempt);
@@ -59,6 +61,12 @@ std::unique_ptr<OutputWatch> FileOutputFiles::watch(const JobId& job, Attempt at
   const std::string place = folder_in(root_, job, attempt);
   (void)store::make_folders(place);  // if this fails, the watch polls
   return watches_.watch(place, std::move(changed));
+}
+
+std::unique_ptr<OutputWatch> FileOutputFiles::watch_writes(const std::vector<std::string>& paths,
+                                                           OutputChanged changed) {
+  const std::string& first = paths.front();
+  return watches_.watch(first.substr(0, first.rfind('/')), std::move(changed), paths);
 }
 
 }  // namespace muster

@@ -11,7 +11,8 @@ namespace muster {
 
 class FileOutputFiles final : public OutputFiles {
  public:
-  FileOutputFiles(std::string root, FdLoop& loop);
+  // Watches ignore files whose names end with one of `ignored`.
+  FileOutputFiles(std::string root, FdLoop& loop, std::vector<std::string> ignored = {".times"});
 
   // The folder for the files of an attempt, whether it exists or not.
   static std::string folder_in(const std::string& root, const JobId& job, Attempt attempt);
@@ -22,8 +23,9 @@ class FileOutputFiles final : public OutputFiles {
   Result<std::string> read(const std::string& path, uint64_t offset, size_t limit) override;
   uint64_t size(const std::string& path) const override;
   uint64_t first_kept(const std::string& path) const override;
-  // Calls `changed` at most once in 5 ms. Creates the attempt's folder. Ignores `.times` files.
+  // Calls `changed` as FolderWatches does. Creates the attempt's folder.
   std::unique_ptr<OutputWatch> watch(const JobId& job, Attempt attempt, OutputChanged changed) override;
+  std::unique_ptr<OutputWatch> watch_writes(const std::vector<std::string>& paths, OutputChanged changed) override;
 
  private:
   const std::string root_;

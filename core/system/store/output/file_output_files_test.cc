@@ -85,7 +85,7 @@ TEST_F(FileOutputFilesTest, tells_which_files_grew) {
   const std::string other = path("trainer-1");
   std::set<std::string> grown;
   const auto watch =
-      files_.watch(job(1), 1, [&](const std::set<std::string>& paths) { grown.insert(paths.begin(), paths.end()); });
+      files_.watch(job(1), 1, [&](const std::vector<std::string>& paths) { grown.insert(paths.begin(), paths.end()); });
   add(one, "a");
   run_until([&] { return !grown.empty(); });
   run_for(std::chrono::milliseconds(20));
@@ -140,14 +140,30 @@ TEST_F(FileOutputFilesTest, watches_are_independent_and_end_with_their_object) {
 }
 
 TEST_F(FileOutputFilesTest, catching_up_tells_before_it_returns_what_grew) {
-  std::vector<std::set<std::string>> told;
-  const auto watch = files_.watch(job(1), 1, [&](const std::set<std::string>& paths) { told.push_back(paths); });
+  std::vector<std::vector<std::string>> told;
+  const auto watch = files_.watch(job(1), 1, [&](const std::vector<std::string>& paths) { told.push_back(paths); });
   const std::string file = path("trainer-0");
   add(file, "a");
   watch->catch_up();
-  EXPECT_EQ(told, (std::vector<std::set<std::string>>{{file}}));
+  EXPECT_EQ(told, (std::vector<std::vector<std::string>>{{file}}));
   watch->catch_up();
   EXPECT_EQ(told.size(), 1u);
+}
+
+TEST_F(FileOutputFilesTest, Watch_TwoFilesInTurn_NamesThemInTheOrderOfTheWrites) {
+  const std::string out = path("trainer-0");
+  const std::string err = path("trainer-0", OutputStream::err);
+  std::vector<std::string> told;
+  std::vector<std::string> counted;
+  for (const std::string& file : {out, err}) ASSERT_TRUE(keeper_.append(file, "").ok());
+  const auto watch =
+      files_.watch(job(1), 1, [&](const auto& paths) { told.insert(told.end(), paths.begin(), paths.end()); });
+  const auto writes = files_.watch_writes(
+      {out, err}, [&](const auto& paths) { counted.insert(counted.end(), paths.begin(), paths.end()); });
+  for (const std::string& file : {err, out, out, err}) add(file, "x");
+  watch->catch_up();
+  EXPECT_EQ(told, (std::vector<std::string>{err, out, err}));
+  EXPECT_EQ(counted, (std::vector<std::string>{err, out, out, err}));
 }
 
 TEST_F(FileOutputFilesTest, a_watch_may_outlive_the_files) {

@@ -14,6 +14,9 @@ namespace muster::store {
 namespace {
 
 constexpr Duration kQuiet = std::chrono::milliseconds(5);
+// Within each window, so many changes are reported at once.
+constexpr Duration kWindow = std::chrono::milliseconds(100);
+constexpr int kAtOnce = 16;
 constexpr Duration kLook = std::chrono::milliseconds(250);
 constexpr uint32_t kEvents = IN_MODIFY | IN_CREATE | IN_MOVED_TO | IN_ONLYDIR;
 constexpr int kPolled = -1;
@@ -26,11 +29,17 @@ struct FolderWatches::Subscriber {
   OutputChanged changed;
   bool dirty = false;
   bool any = false;  // a file has changed, but it is unknown which
-  std::set<std::string> files;
+  std::vector<std::string> files;
+  bool counts = false;        // each write is one entry of `files`
+  std::vector<int> dividers;  // watch descriptors
+
+  bool is_latest(std::string_view name) const {
+    return files.back().size() == path.size() + 1 + name.size() && files.back().ends_with(name);
+  }
 };
 
 struct FolderWatches::State {
-  State(FdLoop& on_loop, std::string suffix) : loop(on_loop), ignored_suffix(std::move(suffix)) {
+  State(FdLoop& on_loop, std::vector<std::string> suffixes) : loop(on_loop), ignored_suffixes(std::move(suffixes)) {
     inotify = UniqueFd(::inotify_init1(IN_NONBLOCK | IN_CLOEXEC));
   }
 
@@ -45,10 +54,12 @@ struct FolderWatches::State {
   void forget(uint64_t id);
 
   FdLoop& loop;
-  const std::string ignored_suffix;
+  const std::vector<std::string> ignored_suffixes;
   UniqueFd inotify;
   std::unique_ptr<LoopWatch> readable;  // null while there is no subscriber, and for kQuiet after an event
   TimerId settle = 0;
+  TimePoint window_end;
+  int at_once = 0;  // changes that were reported in this window
   TimerId poll = 0;
   uint64_t next_id = 1;
   std::map<uint64_t, Subscriber> subscribers;
@@ -86,9 +97,14 @@ void FolderWatches::State::read_events() {
   }
 }
 
-// Many writes would wake the loop many times: reports them once, then does not listen for 5 ms.
+// Many writes would wake the loop many times: after the first few it reports them once, then does not listen for 5 ms.
 void FolderWatches::State::drain() {
   read_events();
+  if (loop.now() >= window_end) {
+    window_end = loop.now() + kWindow;
+    at_once = 0;
+  }
+  if (++at_once <= kAtOnce) return tell();
   readable.reset();
   settle = loop.at(loop.now() + kQuiet, [this] {
     settle = 0;
@@ -110,7 +126,9 @@ void FolderWatches::State::take(const inotify_event& event) {
     return;
   }
   const std::string_view name(event.len == 0 ? "" : event.name);
-  if (!ignored_suffix.empty() && name.ends_with(ignored_suffix)) return;
+  for (const std::string& suffix : ignored_suffixes) {
+    if (name.ends_with(suffix)) return;
+  }
   mark(event.wd, name);
 }
 
@@ -119,7 +137,8 @@ void FolderWatches::State::mark(int folder, std::string_view name) {
     if (subscriber.folder != folder) continue;
     subscriber.dirty = true;
     if (name.empty()) subscriber.any = true;
-    if (!subscriber.any) subscriber.files.insert(subscriber.path + "/" + std::string(name));
+    const bool again = !subscriber.counts && !subscriber.files.empty() && subscriber.is_latest(name);
+    if (!subscriber.any && !again) subscriber.files.push_back(subscriber.path + "/" + std::string(name));
   }
 }
 
@@ -131,7 +150,7 @@ void FolderWatches::State::tell() {
   for (const uint64_t id : dirty) {
     const auto found = subscribers.find(id);  // an earlier callback may have removed this subscriber
     if (found == subscribers.end()) continue;
-    std::set<std::string> files = std::exchange(found->second.files, {});
+    std::vector<std::string> files = std::exchange(found->second.files, {});
     if (std::exchange(found->second.any, false)) files.clear();
     found->second.dirty = false;
     const OutputChanged changed = found->second.changed;
@@ -151,15 +170,17 @@ void FolderWatches::State::look() {
 void FolderWatches::State::forget(uint64_t id) {
   const auto found = subscribers.find(id);
   const int folder = found->second.folder;
+  const std::vector<int> dividers = std::move(found->second.dividers);
   subscribers.erase(found);
   bool shared = false;
   for (const auto& [other, subscriber] : subscribers) shared = shared || subscriber.folder == folder;
   if (folder != kPolled && !shared) ::inotify_rm_watch(inotify.get(), folder);
+  for (const int divider : dividers) ::inotify_rm_watch(inotify.get(), divider);
   if (subscribers.empty()) readable.reset();
 }
 
-FolderWatches::FolderWatches(FdLoop& loop, std::string ignored_suffix)
-    : state_(std::make_shared<State>(loop, std::move(ignored_suffix))) {}
+FolderWatches::FolderWatches(FdLoop& loop, std::vector<std::string> ignored_suffixes)
+    : state_(std::make_shared<State>(loop, std::move(ignored_suffixes))) {}
 
 FolderWatches::~FolderWatches() {
   state_->loop.cancel(state_->settle);
@@ -167,12 +188,21 @@ FolderWatches::~FolderWatches() {
   state_->readable.reset();
 }
 
-std::unique_ptr<OutputWatch> FolderWatches::watch(const std::string& folder, OutputChanged changed) {
+// The kernel joins a write to the last event in its queue if both say the same. A second watch on a file, of which the events are
+// ignored, puts another event between them. So each write has an event in the folder's watch.
+std::unique_ptr<OutputWatch> FolderWatches::watch(const std::string& folder, OutputChanged changed,
+                                                  const std::vector<std::string>& counted) {
   State& state = *state_;
   const uint64_t id = state.next_id++;
   const int number =
       state.inotify.valid() ? ::inotify_add_watch(state.inotify.get(), folder.c_str(), kEvents) : kPolled;
-  state.subscribers[id] = {number, folder, std::move(changed)};
+  Subscriber& subscriber = state.subscribers[id];
+  subscriber = {number, folder, std::move(changed)};
+  subscriber.counts = number != kPolled && !counted.empty();
+  for (const std::string& file : counted) {
+    const int divider = subscriber.counts ? ::inotify_add_watch(state.inotify.get(), file.c_str(), IN_MODIFY) : kPolled;
+    if (divider != kPolled) subscriber.dividers.push_back(divider);
+  }
   state.listen();
   const bool blind = number == kPolled || (state.readable == nullptr && state.settle == 0);
   if (blind) state.subscribers[id].folder = kPolled;

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// OrderRecorder: the agent's part of the order of stdout and stderr (order_index.h). It watches the output files of the ranks of an
+// attempt. The kernel puts each write to either file into one queue, so a look knows the turns of the streams, how often each was
+// written to, and the sizes at the end. It splits the bytes of a stream into its turns by lines (turn_ends).
+//
+// If a record cannot be written, nothing more is recorded for that rank: readers then show its output without a known order. Loop
+// thread only.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/output/order_index.h"
+#include "core/output/output_retention.h"
+#include "core/port/loop.h"
+
+namespace muster {
+
+class OrderRecorder {
+ public:
+  // The order file of rank `index` at `path` has grown, and begins at `kept`.
+  using Written = std::function<void(uint32_t index, const std::string& path, uint64_t kept)>;
+  OrderRecorder(Loop& loop, OutputFiles& files, OutputKeeper& keeper, Written written);
+
+  // Begins with the files of a new attempt, and records no more for earlier ones.
+  void begin(const std::vector<RetainedOutput>& outputs);
+  // Records everything that was written until now. Call it before a rank's end is reported.
+  void catch_up();
+
+ private:
+  struct Turn {
+    OutputStream stream = OutputStream::out;
+    uint32_t writes = 0;
+  };
+  struct Rank {
+    uint32_t index = 0;
+    std::string out_path;
+    std::string err_path;  // empty: none
+    std::string order_path;
+    OutputSizes last;         // as far as it is recorded
+    OutputSizes now;          // what this look has found
+    std::vector<Turn> turns;  // since the last look
+    bool touched = false;
+    uint64_t size = 0;  // of the order file
+    uint64_t kept = 0;
+    bool records = true;
+  };
+  void grew(const std::vector<std::string>& paths);
+  void note(const std::string& path);
+  void touch(Rank& rank);
+  void measure();
+  void record(Rank& rank);
+  std::vector<uint64_t> split(const Rank& rank, OutputStream stream) const;
+  void append(Rank& rank, const std::string& records);
+
+  Loop& loop_;
+  OutputFiles& files_;
+  OutputKeeper& keeper_;
+  const Written written_;
+  std::vector<Rank> ranks_;
+  std::map<std::string, std::pair<size_t, OutputStream>> by_path_;
+  std::vector<size_t> touched_;
+  bool looking_ = false;
+  bool more_ = false;  // files grew during the look
+  std::unique_ptr<OutputWatch> watch_;
+};
+
+}  // namespace muster
