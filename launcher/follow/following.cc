@@ -139,7 +139,11 @@ void HeldSignals::deliver_to(std::function<void(int)> handler) {
 namespace {
 
 std::unique_ptr<Presenter> make_presenter(CommandContext& context, const JobView& job, const FollowPlan& plan) {
-  if (plan.json) return std::make_unique<JsonPresenter>(context.screen, plan.request.output, plan.yaml);
+  if (plan.json) {
+    const OutputChoice& output = plan.text.output;
+    return std::make_unique<JsonPresenter>(context.screen,
+                                           JsonChoice{output.out, output.err, plan.json_job, plan.yaml});
+  }
   TextChoice choice = plan.text;
   if (plan.tty_rank) choice.output.raw_rank = plan.tty_rank;
   auto text = std::make_unique<TextPresenter>(context.screen, context.out_style(), context.err_style(), choice);
@@ -183,7 +187,9 @@ int follow_with(CommandContext& context, Connection& connection, HeldSignals& si
   context.screen.serve(loop, [&](bool full) { session.hold(full); });
   context.screen.on_full([&] { loop.post([&] { session.output_lost(); }); });
   terminal.attach(session);
-  session.start(plan.request);
+  FollowRequest request = plan.request;
+  request.times = request.times || plan.json;
+  session.start(std::move(request));
   bool left = false;
   signals.deliver_to([&](int number) {
     left = over;

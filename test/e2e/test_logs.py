@@ -2,11 +2,14 @@
 """`muster logs` and its flags, on running and ended jobs."""
 
 import os
+import re
 
 import pytest
 
 from waiting import wait_for
 
+
+TIME = re.compile(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z")
 
 # Before one rank fails, the other must have begun.
 BOTH_ARE_HERE = "a=$MUSTER_ATTEMPT; : > a$a.$MUSTER_RANK; until [ -e a$a.0 ] && [ -e a$a.1 ]; do sleep 0.01; done"
@@ -54,22 +57,51 @@ def test_the_last_lines(ended):
     assert sorted_logs(ended, "-n", "0") == []
 
 
-def test_streams_stay_apart(ended):
+def test_all_that_ranks_print_is_in_stdout_and_in_order(ended):
     done = ended.ok("logs", "job")
-    assert sorted(done.lines()) == lines_of(0) + lines_of(1)
-    assert sorted(done.err.splitlines()) == ["[0] e2 r0", "[1] e2 r1"]
+    for rank in (0, 1):
+        assert [line for line in done.lines() if line.startswith(f"[{rank}]")] == [*lines_of(rank), f"[{rank}] e2 r{rank}"]
+    assert done.err == ""
     only = ended.ok("logs", "job", "--stream", "err")
-    assert (only.out, sorted(only.err.splitlines())) == ("", ["[0] e2 r0", "[1] e2 r1"])
+    assert (sorted(only.lines()), only.err) == (["[0] e2 r0", "[1] e2 r1"], "")
 
 
 def test_lines_without_prefix(ended):
     assert sorted_logs(ended, "--no-prefix") == [line[4:] for line in lines_of(0) + lines_of(1)]
 
 
-def test_logs_as_json(ended):
-    chunks = [line for line in ended.ok("logs", "job", "--rank", "1", "-o", "json").json_lines() if line["type"] == "output"]
-    assert "".join(chunk["text"] for chunk in chunks if chunk["stream"] == "out") == "a2 r1 1\na2 r1 2\na2 r1 3\n"
-    assert {(chunk["attempt"], chunk["index"]) for chunk in chunks} == {(2, 1)}
+def test_logs_as_json_has_one_document_for_each_line(ended):
+    lines = ended.ok("logs", "job", "--rank", "1", "-o", "json").json_lines()
+    assert [(line["type"], line["stream"], line["text"]) for line in lines] == [
+        ("output", "out", "a2 r1 1\n"), ("output", "out", "a2 r1 2\n"), ("output", "out", "a2 r1 3\n"), ("output", "err", "e2 r1\n")]
+    assert {(line["attempt"], line["index"]) for line in lines} == {(2, 1)}
+    assert all(TIME.fullmatch(line["time"]) for line in lines), lines
+
+
+@pytest.mark.parametrize("stream, text", [("out", ["a2 r1 1\n", "a2 r1 2\n", "a2 r1 3\n"]), ("err", ["e2 r1\n"])])
+def test_a_stream_as_json(ended, stream, text):
+    lines = ended.ok("logs", "job", "--rank", "1", "-o", "json", "--stream", stream).json_lines()
+    assert [(line["stream"], line["text"]) for line in lines] == [(stream, each) for each in text]
+
+
+def test_lines_with_their_times(ended):
+    several = [line.split(" ", 1) for line in ended.ok("logs", "job", "--timestamps").lines()]
+    assert all(TIME.fullmatch(time) for time, _ in several), several
+    assert sorted(line for _, line in several) == sorted([*lines_of(0), "[0] e2 r0", *lines_of(1), "[1] e2 r1"])
+    one = [line.split(" ", 1) for line in ended.ok("logs", "job", "--timestamps", "--rank", "1").lines()]
+    assert [line for _, line in one] == ["a2 r1 1", "a2 r1 2", "a2 r1 3", "e2 r1"]
+    assert [time for time, _ in one] == sorted(time for time, _ in one)
+
+
+def test_a_queued_jobs_ranks_have_their_prefix_from_the_first_line(muster):
+    muster.submit("--name", "first", "--cpus", "1", "-n", len(os.sched_getaffinity(0)), "--", "sh", "-c", "until test -e go; do sleep 0.05; done")
+    muster.submit("--name", "second", "--cpus", "1", "-n", "2", "--", "echo", "here")
+    follower = muster.start("logs", "-f", "second").says("is queued")
+    documents = muster.start("logs", "-f", "second", "-o", "json").says("is queued")
+    (muster.work / "go").write_text("")
+    assert sorted(follower.end().lines()) == ["[0] here", "[1] here"]
+    assert {line["type"] for line in documents.end().json_lines()} == {"output"}
+    assert muster("wait", "first", "second").code == 0
 
 
 def test_since(muster):

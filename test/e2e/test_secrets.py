@@ -50,7 +50,7 @@ def test_a_program_that_dies_with_its_secret_on_its_lips_tells_it_in_its_output_
     assert run.code == 1 and "bad token [MY_TOKEN]" in run.err
     views = [muster(*words) for words in (["why"], ["describe"], ["ps"], ["events"], ["describe", "-o", "json"], ["why", "-o", "json"])]
     assert not any("s3cr3t" in view.out + view.err for view in views), views
-    assert "s3cr3t" in muster("logs").err
+    assert "s3cr3t" in muster("logs").out
     muster.wait_until_idle()
     told = {path.name for path in muster.state.rglob("*") if path.is_file() and b"s3cr3t" in path.read_bytes()}
     assert told == {"worker-0.err"}

@@ -53,7 +53,7 @@ def test_once_a_host_and_again_after_an_edit(network, hosts, project):
     third = project.run("--name", "third")
     assert third.returncode == 0 and third.stdout.count("with torch==2.1") == 2, third.stderr
     assert [times(host) for host in hosts[:2]] == ["2", "2"]
-    assert "[setup@a2] set up on " in project.desk.muster("logs", "first").stderr
+    assert "[setup@a2] set up on " in project.desk.muster("logs", "first").stdout
 
 
 def test_a_real_environment_of_pip(network, hosts, project):
@@ -109,4 +109,4 @@ def test_a_link_that_is_cut_meanwhile_is_no_failure(network, hosts, project):
     hosts[0].run("touch", "/tmp/go")
     hosts[0].serve(network.public_key)
     project.desk.wait_until(name, "succeeded")
-    assert times(hosts[0]) == "1" and "set up on" in project.desk.muster("logs", name).stderr
+    assert times(hosts[0]) == "1" and "set up on" in project.desk.muster("logs", name).stdout

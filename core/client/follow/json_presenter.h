@@ -12,12 +12,19 @@
 
 namespace muster {
 
+struct JsonChoice {
+  bool out = true;  // stdout of ranks
+  bool err = true;  // stderr of ranks, and the output of setup
+  bool job = true;  // events, and the job at its end
+  bool yaml = false;
+};
+
 // Prints one JSON object per line on stdout, or each as a YAML document:
-// {"schema":…,"type":"event"|"output"|"remark"|"job",…}. Output of ranks arrives in pieces of any size; a UTF-8 character
-// split over two pieces is printed whole with the second.
+// {"schema":…,"type":"event"|"output"|"remark"|"job",…}. Output of ranks arrives in pieces of any size. Each line of a rank, and
+// each state of a progress bar (which ends with \r), is one object; the last object of a stream may be a line without its end.
 class JsonPresenter final : public Presenter {
  public:
-  JsonPresenter(Screen& screen, bool output, bool yaml = false) : screen_(screen), output_(output), yaml_(yaml) {}
+  JsonPresenter(Screen& screen, const JsonChoice& choice) : screen_(screen), choice_(choice) {}
   void event(const JobEvent& event) override;
   void view(const JobView& job) override;
   void output(const OutputChunk& chunk) override;
@@ -30,11 +37,11 @@ class JsonPresenter final : public Presenter {
   using Stream = std::tuple<Attempt, uint32_t, OutputStream>;
   void print(const std::string& json);
   void print_begun(const Stream& stream);
+  void print_begun_before(Attempt attempt, uint32_t index);
 
   Screen& screen_;
-  const bool output_;
-  const bool yaml_;
-  std::map<Stream, OutputChunk> begun_;  // the first bytes of an incomplete character, per stream
+  const JsonChoice choice_;
+  std::map<Stream, OutputChunk> begun_;  // the incomplete line of each stream
 };
 
 }  // namespace muster

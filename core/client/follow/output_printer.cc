@@ -59,8 +59,12 @@ bool OutputPrinter::shown(uint32_t index, OutputStream stream) const {
 bool OutputPrinter::raw(uint32_t index, OutputStream stream) const {
   if (stream == OutputStream::setup) return false;
   if (choice_.raw_rank == index) return true;
-  if (choice_.marks) return false;
+  if (choice_.marks || choice_.times) return false;
   if (choice_.label && !choice_.label(index, stream).value_or("").empty()) return false;
+  return is_only_rank(index);
+}
+
+bool OutputPrinter::is_only_rank(uint32_t index) const {
   return labels_.size() <= 1 && (labels_.empty() ? index == 0 : labels_.contains(index));
 }
 
@@ -77,7 +81,8 @@ void OutputPrinter::print(const OutputChunk& chunk) {
     newest_[group] = at.attempt;
   }
   const Stream stream{at.attempt, at.index, at.stream};
-  const Style& style = at.stream == OutputStream::out ? out_style_ : err_style_;
+  if (choice_.times) times_[stream] = chunk.time;
+  const Style& style = style_of(at.stream);
   auto& assembler =
       assemblers_.try_emplace(stream, style.terminal ? LineTarget::terminal : LineTarget::pipe).first->second;
   // Bytes in between were dropped (logs.max). They may have contained the end of the line.
@@ -109,12 +114,12 @@ void OutputPrinter::print_raw(const OutputChunk& chunk) {
   write(chunk.position.stream, chunk.bytes);
   open_line_ = chunk.bytes.back() != '\n';
   unfinished_ = false;
-  const Style& style = chunk.position.stream == OutputStream::out ? out_style_ : err_style_;
+  const Style& style = style_of(chunk.position.stream);
   if (style.terminal && chunk.bytes.find_first_of("\x1b\x0e") != std::string::npos) styled_ = true;
 }
 
 void OutputPrinter::write(OutputStream stream, std::string_view text) {
-  if (stream == OutputStream::out) {
+  if (to_stdout(stream)) {
     screen_.out(text);
   } else {
     screen_.err(text);
@@ -123,7 +128,7 @@ void OutputPrinter::write(OutputStream stream, std::string_view text) {
 
 void OutputPrinter::write_lines(const Stream& stream, const std::vector<std::string>& lines) {
   const auto& [attempt, index, kind] = stream;
-  const std::string prefix = prefix_of(stream, kind == OutputStream::out ? out_style_ : err_style_);
+  const std::string prefix = prefix_of(stream, style_of(kind));
   text_.clear();
   for (const std::string& line : lines) text_ += prefix + line + "\n";
   write_text(kind);
@@ -136,9 +141,17 @@ void OutputPrinter::write_text(OutputStream stream) {
 }
 
 std::string OutputPrinter::prefix_of(const Stream& of, const Style& style) const {
+  if (!choice_.times) return label_of(of, style);
+  const auto time = times_.find(of);
+  const bool known = time != times_.end() && time->second != TimePoint();
+  return paint(style, Colour::dim, (known ? format_utc(time->second) : "-") + " ") + label_of(of, style);
+}
+
+std::string OutputPrinter::label_of(const Stream& of, const Style& style) const {
   const auto& [attempt, index, stream] = of;
   if (choice_.label) return paint(style, colour_of_rank(index), choice_.label(index, stream).value_or(""));
   if (!choice_.prefix) return "";
+  if (choice_.times && stream != OutputStream::setup && is_only_rank(index)) return "";
   const auto found = labels_.find(index);
   std::string label = found == labels_.end() ? "[" + std::to_string(index) + "] " : found->second;
   if (choice_.marks) return paint(style, colour_of_rank(index), marked(std::move(label), stream_mark(attempt, stream)));
@@ -179,7 +192,7 @@ void OutputPrinter::flush() {
 // Shown without colours: a cut inside a colour sequence would leave the terminal coloured.
 void OutputPrinter::show_unfinished(const Stream& stream) {
   const auto& [attempt, index, kind] = stream;
-  const Style& style = kind == OutputStream::out ? out_style_ : err_style_;
+  const Style& style = style_of(kind);
   const std::string begun = without_colours(assemblers_.at(stream).unfinished());
   if (begun.empty()) return;
   make_room();

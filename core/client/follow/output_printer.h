@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // OutputPrinter: prints the output of ranks. With several ranks it prints whole lines with the prefix `[rank]`; the bytes
-// of a single rank are printed unchanged. A rank's stdout goes to our stdout, its stderr to our stderr. The order within
-// one rank is kept. Loop thread only.
+// of a single rank are printed unchanged. A rank's stdout goes to our stdout, its stderr to our stderr, or both to our
+// stdout. The order within one rank is kept. Loop thread only.
 //
 // On a terminal, a line that a rank has begun and not ended (a prompt, a progress bar) is shown as the last line of the
 // screen and redrawn when it changes. Otherwise it is printed when it is complete.
@@ -26,6 +26,8 @@ struct OutputChoice {
   bool prefix = true;  // false: no prefix; lines of several ranks are still printed whole
   bool out = true;
   bool err = true;
+  bool all_to_stdout = false;        // stderr of ranks and the output of setup too
+  bool times = false;                // each line begins with its time (OutputChunk::time), `-` if that is unknown
   std::optional<uint32_t> raw_rank;  // the bytes of this rank are printed unchanged (--tty)
   bool marks = false;                // the prefix also has attempt and stream (stream_mark), even with a single rank
   // Returns the prefix for a rank's stream instead of `[rank] `; nullopt: the stream is not shown. Unset: `[rank] `.
@@ -65,6 +67,10 @@ class OutputPrinter {
   using Stream = std::tuple<Attempt, uint32_t, OutputStream>;
   bool shown(uint32_t index, OutputStream stream) const;
   bool raw(uint32_t index, OutputStream stream) const;
+  bool is_only_rank(uint32_t index) const;
+  // Whether it goes to our stdout.
+  bool to_stdout(OutputStream stream) const { return stream == OutputStream::out || choice_.all_to_stdout; }
+  const Style& style_of(OutputStream stream) const { return to_stdout(stream) ? out_style_ : err_style_; }
   void print_raw(const OutputChunk& chunk);
   void write(OutputStream stream, std::string_view text);
   void write_lines(const Stream& stream, const std::vector<std::string>& lines);
@@ -73,6 +79,7 @@ class OutputPrinter {
   void finish_line(const Stream& stream, LineAssembler& line);
   void show_unfinished(const Stream& stream);
   std::string prefix_of(const Stream& stream, const Style& style) const;
+  std::string label_of(const Stream& stream, const Style& style) const;
 
   Screen& screen_;
   const Style out_style_;
@@ -82,6 +89,7 @@ class OutputPrinter {
   std::map<uint32_t, std::string> setup_labels_;  // "[setup@a1] ", by plan index
   std::map<Stream, LineAssembler> assemblers_;
   std::map<Stream, uint64_t> reached_;      // next expected offset
+  std::map<Stream, TimePoint> times_;       // of the newest bytes
   std::map<uint32_t, std::string> groups_;  // by plan index
   std::map<std::string, Attempt> newest_;   // by group: groups may restart independently
   Attempt ended_ = 0;                       // the newest attempt at end_attempts()

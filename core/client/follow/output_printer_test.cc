@@ -133,6 +133,36 @@ TEST(OutputPrinter, WithoutPrefix_LinesOfManyRanksStayWhole) {
   EXPECT_EQ(screen.out_text, "one\nother\ntwo\n");
 }
 
+TEST(OutputPrinter, AllToStdout_StderrOfRanksIsInStdoutInOrder) {
+  RecordingScreen screen;
+  OutputPrinter printer(screen, {}, {}, {.all_to_stdout = true});
+  printer.set_ranks(view_of(2).ranks);
+  printer.print(chunk_of(1, 0, "step\n"));
+  printer.print(chunk_of(1, 0, "Traceback\n", 1, OutputStream::err));
+  printer.print(chunk_of(0, 0, "set up\n", 1, OutputStream::setup));
+  EXPECT_EQ(screen.out_text, "[1] step\n[1] Traceback\n[setup@here] set up\n");
+  EXPECT_EQ(screen.err_text, "");
+}
+
+TEST(OutputPrinter, Times_EachLineBeginsWithItsTime) {
+  const auto timed = [](OutputChunk chunk, int64_t seconds) {
+    chunk.time = from_unix_nanos(0) + std::chrono::seconds(seconds);
+    return chunk;
+  };
+  for (const size_t ranks : {1, 2}) {
+    RecordingScreen screen;
+    OutputPrinter printer(screen, {}, {}, {.times = true});
+    printer.set_ranks(view_of(ranks).ranks);
+    printer.print(timed(chunk_of(0, 0, "one\ntw"), 1));
+    printer.print(timed(chunk_of(0, 6, "o\n"), 2));
+    printer.print(chunk_of(0, 8, "three"));
+    printer.flush();
+    const std::string label = ranks == 1 ? "" : "[0] ";
+    EXPECT_EQ(screen.out_text, "1970-01-01T00:00:01.000Z " + label + "one\n1970-01-01T00:00:02.000Z " + label +
+                                   "two\n- " + label + "three\n");
+  }
+}
+
 TEST(OutputPrinter, TheRankWithATerminal_IsNeverTouched) {
   RecordingScreen screen;
   OutputPrinter printer(screen, {}, {}, {.raw_rank = 1});

@@ -185,11 +185,13 @@ std::string event_json(const JobEvent& event) {
 
 std::string output_json(const OutputChunk& chunk) {
   const OutputPosition& at = chunk.position;
-  return line_of("output", Json{{"attempt", at.attempt},
-                                {"index", at.index},
-                                {"stream", std::string(ending_of(at.stream)).substr(1)},
-                                {"offset", at.offset},
-                                {"text", chunk.bytes}});
+  Json object{{"attempt", at.attempt},
+              {"index", at.index},
+              {"stream", std::string(ending_of(at.stream)).substr(1)},
+              {"offset", at.offset}};
+  put_time(object, "time", chunk.time);
+  object["text"] = chunk.bytes;
+  return line_of("output", object);
 }
 
 std::string remark_json(const std::string& sentence) { return line_of("remark", Json{{"sentence", sentence}}); }

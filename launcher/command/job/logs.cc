@@ -18,6 +18,7 @@ struct LogFlags {
   std::vector<std::string> words{last_job};
   bool follow = false;
   bool no_prefix = false;
+  bool timestamps = false;
   std::optional<std::string> tail;
   std::optional<std::string> rank;
   std::optional<std::string> attempt;
@@ -30,13 +31,15 @@ struct LogFlags {
 
 void declare(CommandLine& line, LogFlags& flags) {
   line.flag("-f,--follow", flags.follow, "wait for new output until the job ends")
-      .value(kTail, "N", flags.tail, "only the last N lines of each rank (default: all)")
+      .value(kTail, "N", flags.tail, "only the last N lines of each stream of each rank (default: all)")
       .value("--rank", "R,…", flags.rank, "only these ranks: 0,2 or 4-7, or trainer/3 for a group (default: all)")
       .value("--attempt", "N|all", flags.attempt,
              "only this attempt, a start of the ranks, counted from 1 (default: the newest)")
       .value("--since", "TIME", flags.since, "only output of the last TIME, such as 5m (default: all)")
-      .choice("--stream", {"out", "err", "both"}, flags.stream, "stdout, stderr or both (default: both)")
+      .choice("--stream", {"out", "err", "both"}, flags.stream,
+              "stdout, stderr or both (default: both); output of setup counts as err")
       .flag("--no-prefix", flags.no_prefix, "do not print the rank in front of each line")
+      .flag("--timestamps", flags.timestamps, "print in front of each line when it was written, in UTC")
       .choice("-o,--output", {"text", "json", "yaml"}, flags.format, stream_format_help)
       .words(a_job, 0, 1, flags.words);
   declare_cluster_words(line, flags.cluster);
@@ -64,6 +67,9 @@ Result<FollowRequest> request_for(const LogFlags& flags, const JobView& job, Tim
   request.job = job.id.text();
   request.output = true;
   request.follow = flags.follow;
+  request.times = flags.timestamps;
+  // The ranks of a queued job are known only when it starts; views tell them.
+  request.events = flags.follow && job.ranks.empty();
   if (const Status read = read_attempt(flags, job, request); !read.ok()) return read;
   if (flags.tail) {
     const auto lines = parse_number(name_as_typed(kTail, flags.typed), *flags.tail);
@@ -111,11 +117,16 @@ int logs_main(CommandContext& context, const std::vector<std::string>& arguments
   FollowPlan plan{.request = *request,
                   .rules = {.mode = InterruptMode::look, .exit_as_job = false},
                   .json = is_document(flags.format),
+                  .json_job = false,
                   .yaml = flags.format == "yaml"};
   plan.text.events = false;
   if (!job->waits_for.empty() && job->state == "queued")
     context.screen.err(remark(job->name, "is queued: waits for " + escaped(job->waits_for), context.err_style()));
-  plan.text.output = {.prefix = !flags.no_prefix, .out = flags.stream != "err", .err = flags.stream != "out"};
+  plan.text.output = {.prefix = !flags.no_prefix,
+                      .out = flags.stream != "err",
+                      .err = flags.stream != "out",
+                      .all_to_stdout = true,
+                      .times = flags.timestamps};
   return follow_job(context, **connection, signals, only_ranks(*job, request->ranks), plan);
 }
 
