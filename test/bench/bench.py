@@ -20,6 +20,7 @@ import figure_kubernetes
 import figure_kubernetes_scale
 import figure_launch
 import figure_many_jobs
+import figure_order
 import figure_output
 import figure_recovery
 import figure_resolver
@@ -35,7 +36,7 @@ from table import Table
 FIGURES = {"launch": figure_launch, "store": figure_store, "hosted_store": figure_hosted_store, "all_reduce": figure_all_reduce,
            "training": figure_training, "torch_launch": figure_torch_launch, "torch_restart": figure_torch_restart, "torch_memory": figure_torch_memory,
            "resolver": figure_resolver, "recovery": figure_recovery,
-           "true": figure_true, "controller": figure_controller, "coordinator": figure_coordinator, "output": figure_output, "many_jobs": figure_many_jobs,
+           "true": figure_true, "controller": figure_controller, "coordinator": figure_coordinator, "output": figure_output, "order": figure_order, "many_jobs": figure_many_jobs,
            "agents": figure_agents, "hosts": figure_hosts, "kubernetes": figure_kubernetes, "kubernetes_scale": figure_kubernetes_scale}
 
 
