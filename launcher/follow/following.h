@@ -82,7 +82,7 @@ struct FollowPlan {
   SessionRules rules;
   TextChoice text;
   bool json = false;
-  bool json_job = true;          // with json: also events, and the job at its end
+  bool json_job = true;                // with json: also events, and the job at its end
   bool yaml = false;                   // with json: documents of YAML
   std::optional<Rank> tty_rank;        // the rank whose terminal is relayed to ours
   std::optional<CallerWindow> window;  // the terminal of the job's only rank
