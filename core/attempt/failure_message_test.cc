@@ -3,8 +3,38 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 namespace muster {
 namespace {
+
+// One file with the given text.
+class OneOutput final : public OutputFiles {
+ public:
+  explicit OneOutput(std::string text) : text_(std::move(text)) {}
+  Result<std::string> path(const JobId&, Attempt, const std::string& name, OutputStream) override { return name; }
+  Result<std::string> read(const std::string&, uint64_t offset, size_t limit) override {
+    return text_.substr(offset, limit);
+  }
+  uint64_t size(const std::string&) const override { return text_.size(); }
+  uint64_t first_kept(const std::string&) const override { return 0; }
+  std::unique_ptr<OutputWatch> watch(const JobId&, Attempt, OutputChanged) override { return nullptr; }
+
+ private:
+  const std::string text_;
+};
+
+std::string said_after(const ExitStatus& exit, const std::string& text) {
+  OneOutput output(text);
+  return failure_message(output, {"", "stderr"}, exit).said;
+}
+
+ExitStatus killed_by(int signal) {
+  ExitStatus exit;
+  exit.kind = ExitStatus::Kind::signalled;
+  exit.signal = signal;
+  return exit;
+}
 
 std::string said(std::string_view tail) { return failure_message_of(tail).said; }
 
@@ -103,6 +133,55 @@ TEST(FailureMessage, OfAGroupOfExceptions) {
       "    +------------------------------------\n");
   EXPECT_EQ(words.said, "ExceptionGroup: several (2 sub-exceptions) at eg.py:3");
   EXPECT_TRUE(words.trace.ends_with("    | TypeError: b\n    +------------------------------------\n")) << words.trace;
+}
+
+constexpr const char* kRaised =
+    "Traceback (most recent call last):\n  File \"/a/train.py\", line 3, in f\nValueError: no\n";
+
+TEST(FailureMessage, AfterSigkill_IsOnlyThatOfALauncherThatKillsItself) {
+  EXPECT_EQ(said_after(killed_by(SIGKILL), kRaised), "");
+  const std::string lightning =
+      "[rank: 1] Child process with PID 7 terminated with code 1. Forcefully terminating all other processes to avoid "
+      "zombies\n";
+  EXPECT_EQ(said_after(killed_by(SIGKILL), kRaised + lightning), "ValueError: no at train.py:3");
+}
+
+TEST(FailureMessage, OfAShellThatASignalsCodeEnded_IsItsProgramsCrash) {
+  ExitStatus exit;
+  exit.code = 128 + SIGABRT;
+  EXPECT_EQ(said_after(exit, "free(): invalid pointer\nrun.sh: line 3: 12 Aborted  ./train\nbye\n"),
+            "free(): invalid pointer");
+  exit.code = 7;
+  EXPECT_EQ(said_after(exit, std::string(kRaised) + "no data\n"), "no data") << "it ended by itself";
+  EXPECT_EQ(said_after(exit, std::string(kRaised) + "run.sh: line 3: 12 Terminated  ./train\n"),
+            "ValueError: no at train.py:3");
+}
+
+TEST(FailureMessage, OfALauncherWhoseRankWasKilled_IsNotAnEarlierException) {
+  const std::string failed =
+      "Traceback (most recent call last):\n  File \"/venv/bin/torchrun\", line 8, in <module>\n"
+      "torch.distributed.elastic.multiprocessing.errors.ChildFailedError: \n====================\ntrain.py FAILED\n"
+      "Root Cause (first observed failure):\n[0]:\n  rank      : 1 (local_rank: 1)\n"
+      "  exitcode  : -9 (pid: 4117)  (SIGKILL)\n====================\n";
+  EXPECT_EQ(said(kRaised + failed), "torchrun: rank 1 of train.py was killed by SIGKILL");
+}
+
+TEST(FailureMessage, OfAPeerThatFailedInTheSameOutput_IsThatOfTheFirst) {
+  const auto raised = [](const std::string& rank, const std::string& text) {
+    return "[" + rank + "]: Traceback (most recent call last):\n[" + rank +
+           "]:   File \"/a/train.py\", line 3, in f\n[" + rank + "]: " + text + "\n";
+  };
+  const std::string lost = "RuntimeError: [gloo/transport/tcp/pair.cc:561] Connection closed by peer";
+  EXPECT_EQ(said(raised("rank1", "ValueError: no") + raised("rank0", lost)), "ValueError: no at train.py:3");
+  EXPECT_EQ(said(raised("rank0", "ValueError: no") + raised("rank0", lost)), lost + " at train.py:3")
+      << "the rank had caught its own exception";
+}
+
+TEST(FailureMessage, WithALongMessage_KeepsThePlace) {
+  const std::string text = "Traceback (most recent call last):\n  File \"/a/train.py\", line 3, in f\nValueError: ";
+  const std::string words = said(text + std::string(5000, 'x') + "\n");
+  EXPECT_EQ(words.size(), 300u);
+  EXPECT_TRUE(words.ends_with("… at train.py:3")) << words;
 }
 
 TEST(FailureMessage, AnExceptionLongAgoWasCaught) {

@@ -3,40 +3,30 @@
 
 #include <algorithm>
 
+#include "core/attempt/launcher_words.h"
 #include "core/base/text.h"
 
 namespace muster {
 namespace {
 
-using Lines = std::vector<OutputLine>;
+using Lines = OutputLines;
 
 constexpr size_t kLongestTrace = 2048;
 constexpr std::string_view kHead = "Traceback (most recent call last)";
 constexpr std::string_view kGroupHead = "  + Exception Group Traceback (most recent call last)";
 constexpr std::string_view kGroupMargin = "  | ";
+// Of an exception that a worker process sent to its parent: "ValueError: Caught ValueError in DataLoader worker process 0." is the
+// line before it.
+constexpr std::string_view kOriginalHead = "Original Traceback (most recent call last)";
+constexpr std::string_view kCaught = ": Caught ";
+constexpr std::string_view kRemoteQuotes = "\"\"\"";
+// In torchrun's report the lines of a traceback are indented.
+constexpr std::string_view kReportHead = "  traceback : Traceback (most recent call last)";
+constexpr std::string_view kReportMargin = "  ";
 // The reason of an NCCL error follows this line, a few lines after the first.
 constexpr std::string_view kNcclError = "NCCL error in";
 constexpr std::string_view kNcclReason = "Last error:";
 constexpr size_t kNcclLines = 5;
-
-// `  File "/home/a/train.py", line 41, in step` → "train.py:41".
-std::optional<std::string> frame_of(std::string_view line) {
-  constexpr std::string_view kFile = "  File \"";
-  constexpr std::string_view kLine = "\", line ";
-  const size_t end = line.find(kLine);
-  if (!line.starts_with(kFile) || end == std::string_view::npos) return std::nullopt;
-  std::string_view path = line.substr(kFile.size(), end - kFile.size());
-  path.remove_prefix(path.rfind('/') + 1);
-  std::string_view number = line.substr(end + kLine.size());
-  number = number.substr(0, number.find_first_not_of("0123456789"));
-  return std::string(path) + ":" + std::string(number);
-}
-
-bool in_a_package(std::string_view line) {
-  return line.find("/site-packages/") != std::string_view::npos ||
-         line.find("/dist-packages/") != std::string_view::npos || line.find("/lib/python") != std::string_view::npos ||
-         line.find("<frozen ") != std::string_view::npos;
-}
 
 // `NameError: …`, `torch.cuda.OutOfMemoryError: …`, `train.main.<locals>.Mine`: an unindented dotted name, then a colon or the
 // end.
@@ -52,9 +42,14 @@ bool is_exception(std::string_view line) {
 
 bool is_group(const Lines& lines, size_t start) { return lines[start].text.starts_with(kGroupHead); }
 
-// The lines of an exception group have a margin.
-std::string_view without_margin(std::string_view line, bool group) {
-  return group && line.starts_with(kGroupMargin) ? line.substr(kGroupMargin.size()) : line;
+// What the lines of an exception group, or of a traceback in torchrun's report, begin with.
+std::string_view margin_of(const Lines& lines, size_t start) {
+  if (lines[start].text.starts_with(kReportHead)) return kReportMargin;
+  return is_group(lines, start) ? kGroupMargin : "";
+}
+
+std::string_view without_margin(std::string_view line, std::string_view margin) {
+  return line.starts_with(margin) ? line.substr(margin.size()) : line;
 }
 
 bool in_group(std::string_view line) {
@@ -83,8 +78,91 @@ size_t end_of_message(const Lines& lines, size_t exception, bool group) {
   return end;
 }
 
-// The first line, which says that it is a traceback, and as much of the end as fits.
-std::string trace_of(const Lines& lines, size_t begin, size_t end) {
+// " in DataLoader worker process 0" of "ValueError: Caught ValueError in DataLoader worker process 0.", the line before the head.
+std::string worker_of(const Lines& lines, size_t head) {
+  const std::string_view line = head > 0 ? std::string_view(lines[head - 1].text) : "";
+  const size_t caught = line.find(kCaught);
+  const size_t begin = caught == std::string_view::npos ? caught : line.find(" in ", caught + kCaught.size());
+  if (!lines[head].text.starts_with(kOriginalHead) || begin == std::string_view::npos) return "";
+  return std::string(line.substr(begin, line.find_last_not_of('.') + 1 - begin));
+}
+
+// Only the last line of an NCCL error contains the reason.
+std::string first_words(const Lines& lines, size_t exception, size_t end, std::string_view margin) {
+  std::string words(without_margin(lines[exception].text, margin));
+  const bool more = end > exception + 1 && words.find(kNcclError) != std::string::npos;
+  return more ? words + ": " + lines[end - 1].text : words;
+}
+
+std::optional<size_t> last_head(const Lines& lines) {
+  for (size_t i = lines.size(); i-- > 0;) {
+    const std::string& text = lines[i].text;
+    for (const std::string_view head : {kHead, kGroupHead, kOriginalHead, kReportHead}) {
+      if (text.starts_with(head)) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+// multiprocessing.Pool and concurrent.futures show the traceback of a worker between quotes, then the parent's of the same exception.
+std::optional<size_t> remote_head(const Lines& lines, size_t head) {
+  for (size_t i = head; i-- > 0;) {
+    const std::string& text = lines[i].text;
+    if (text.starts_with(kHead) && i > 0 && lines[i - 1].text == kRemoteQuotes) return i;
+    if (text.starts_with(kHead)) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+std::optional<PythonException> exception_at(const Lines& lines, size_t start) {
+  const std::string_view margin = margin_of(lines, start);
+  PythonException found;
+  for (size_t i = start + 1; i < lines.size(); ++i) {
+    const std::string_view line = without_margin(lines[i].text, margin);
+    if (const std::optional<std::string> frame = frame_of(line)) {
+      const bool own = !in_a_package(line);
+      if (own || !found.own_place) found.place = *frame;
+      found.own_place = found.own_place || own;
+    } else if (!line.starts_with(" ") && is_exception(line)) {
+      found.begin = start;
+      found.end = end_of_message(lines, i, is_group(lines, start));
+      found.rank = lines[start].rank;
+      found.text = first_words(lines, i, found.end, margin) + worker_of(lines, start);
+      found.trace = trace_of(lines, start, found.end);
+      return found;
+    }
+  }
+  return std::nullopt;
+}
+
+bool is_prefix_with_number(std::string_view prefix) {
+  const size_t digits = prefix.find_last_not_of("0123456789") + 1;
+  return digits > 1 && digits < prefix.size() && prefix.starts_with('[') &&
+         prefix.find_first_of(" \t[:(", 1) == std::string_view::npos;
+}
+
+}  // namespace
+
+// `  File "/home/a/train.py", line 41, in step` → "train.py:41".
+std::optional<std::string> frame_of(std::string_view line) {
+  constexpr std::string_view kFile = "  File \"";
+  constexpr std::string_view kLine = "\", line ";
+  const size_t end = line.find(kLine);
+  if (!line.starts_with(kFile) || end == std::string_view::npos) return std::nullopt;
+  std::string_view path = line.substr(kFile.size(), end - kFile.size());
+  path.remove_prefix(path.rfind('/') + 1);
+  std::string_view number = line.substr(end + kLine.size());
+  number = number.substr(0, number.find_first_not_of("0123456789"));
+  return std::string(path) + ":" + std::string(number);
+}
+
+bool in_a_package(std::string_view line) {
+  return line.find("/site-packages/") != std::string_view::npos ||
+         line.find("/dist-packages/") != std::string_view::npos || line.find("/lib/python") != std::string_view::npos ||
+         line.find("<frozen ") != std::string_view::npos;
+}
+
+std::string trace_of(OutputLines lines, size_t begin, size_t end) {
   std::string text;
   size_t first = end;
   while (first > begin + 1 && text.size() + lines[first - 1].text.size() < kLongestTrace) {
@@ -93,60 +171,40 @@ std::string trace_of(const Lines& lines, size_t begin, size_t end) {
   return escaped(lines[begin].text) + "\n" + (first > begin + 1 ? "  …\n" : "") + text;
 }
 
-// Only the last line of an NCCL error contains the reason.
-std::string first_words(const Lines& lines, size_t exception, size_t end, bool group) {
-  std::string words(without_margin(lines[exception].text, group));
-  const bool more = end > exception + 1 && words.find(kNcclError) != std::string::npos;
-  return more ? words + ": " + lines[end - 1].text : words;
+size_t lines_behind(OutputLines lines, size_t end) {
+  return static_cast<size_t>(
+      std::count_if(lines.begin() + static_cast<std::ptrdiff_t>(end), lines.end(), [](const OutputLine& line) {
+        const bool indented = line.text.starts_with(' ') || line.text.starts_with('\t');
+        return !line.text.empty() && !indented && !is_launcher_line(line.text);
+      }));
 }
-
-size_t lines_behind(const Lines& lines, size_t end) {
-  return static_cast<size_t>(std::count_if(
-      lines.begin() + static_cast<std::ptrdiff_t>(end), lines.end(),
-      [](const OutputLine& line) { return !line.text.empty() && line.text[0] != ' ' && line.text[0] != '\t'; }));
-}
-
-std::optional<size_t> last_head(const Lines& lines) {
-  for (size_t i = lines.size(); i-- > 0;) {
-    if (lines[i].text.starts_with(kHead) || lines[i].text.starts_with(kGroupHead)) return i;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 OutputLine output_line(std::string_view line) {
   constexpr std::string_view kRank = "[rank";
-  const size_t end = line.find("]:");
-  const bool numbered =
-      line.starts_with(kRank) && end != std::string_view::npos && end > kRank.size() &&
-      line.substr(kRank.size(), end - kRank.size()).find_first_not_of("0123456789") == std::string_view::npos;
-  if (!numbered) return {std::string(line), false};
+  // torch ends a message of a DataLoader's worker with this character.
+  if (line.starts_with('\0')) line.remove_prefix(1);
+  size_t end = line.find("]:");
+  const auto numbered = [&] { return end != std::string_view::npos && is_prefix_with_number(line.substr(0, end)); };
+  if (numbered() && !line.starts_with(kRank)) {  // of torchrun: "[default1]:"
+    line.remove_prefix(end + 2);
+    end = line.find("]:");
+  }
+  if (!numbered() || !line.starts_with(kRank)) return {std::string(line), false, ""};
+  const std::string rank(line.substr(1, end - 1));
   line.remove_prefix(end + 2);
   const bool by_hook = line.starts_with(' ');
-  return {std::string(line.substr(by_hook ? 1 : 0)), by_hook};
+  return {std::string(line.substr(by_hook ? 1 : 0)), by_hook, rank};
 }
 
-std::optional<PythonException> python_exception(const std::vector<OutputLine>& lines, size_t most_behind) {
+std::optional<PythonException> python_exception(OutputLines lines, size_t most_behind) {
   const std::optional<size_t> start = last_head(lines);
-  if (!start) return std::nullopt;
-  const bool group = is_group(lines, *start);
-  std::string place;
-  std::string own_place;
-  for (size_t i = *start + 1; i < lines.size(); ++i) {
-    const std::string_view line = without_margin(lines[i].text, group);
-    if (const std::optional<std::string> frame = frame_of(line)) {
-      place = *frame;
-      if (!in_a_package(line)) own_place = *frame;
-    } else if (!line.starts_with(" ") && is_exception(line)) {
-      const size_t end = end_of_message(lines, i, group);
-      if (lines_behind(lines, end) > most_behind) return std::nullopt;
-      const std::string& where = own_place.empty() ? place : own_place;
-      return PythonException{first_words(lines, i, end, group) + (where.empty() ? "" : " at " + where),
-                             trace_of(lines, *start, end)};
-    }
-  }
-  return std::nullopt;
+  std::optional<PythonException> found = start ? exception_at(lines, *start) : std::nullopt;
+  if (!found || lines_behind(lines, found->end) > most_behind) return std::nullopt;
+  const std::optional<size_t> remote = remote_head(lines, *start);
+  std::optional<PythonException> original = remote ? exception_at(lines, *remote) : std::nullopt;
+  if (!original || original->text != found->text) return found;
+  original->end = found->end;
+  return original;
 }
 
 }  // namespace muster

@@ -39,6 +39,11 @@ std::string meaning_of_code(int code) {
   return " (128 + " + signal_name(code - kSignalBase) + ")";
 }
 
+// What faulthandler prints after a crash is no traceback of an exception.
+bool has_traceback(const ExitStatus& status) {
+  return status.trace.find("Traceback (most recent call last)") != std::string::npos;
+}
+
 std::string describe_code(const ExitStatus& status) {
   const std::string sentence = "exited with code " + std::to_string(status.code) + meaning_of_code(status.code);
   return status.code == 0 ? sentence : with_detail(sentence, status.detail);
@@ -59,9 +64,9 @@ std::string describe_signal(const ExitStatus& status) {
 // SIGTERM from muster, the exception may be a consequence of the stop, so a traceback is required.
 bool raised(const ExitStatus& status) {
   const bool on_its_way = status.kind == ExitStatus::Kind::signalled && status.signal == SIGTERM && status.asked;
-  if (on_its_way && !status.oom) return !status.trace.empty() && !status.detail.empty();
+  if (on_its_way && !status.oom) return has_traceback(status) && !status.detail.empty();
   const bool may_be = status.kind == ExitStatus::Kind::exited && status.code == 1 && !status.detail.empty();
-  return may_be && (!status.trace.empty() || names_an_exception(status.detail));
+  return may_be && (has_traceback(status) || names_an_exception(status.detail));
 }
 
 std::string describe_exit(const ExitStatus& status) {

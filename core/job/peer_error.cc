@@ -38,8 +38,10 @@ constexpr std::array<Known, 19> kKnown = {{
 
 }  // namespace
 
-std::string_view peer_error(const ExitStatus& exit) {
-  const auto says = [&](std::string_view words) { return exit.detail.find(words) != std::string::npos; };
+std::string_view peer_error(const ExitStatus& exit) { return peer_error(std::string_view(exit.detail)); }
+
+std::string_view peer_error(std::string_view failure_message) {
+  const auto says = [&](std::string_view words) { return failure_message.find(words) != std::string_view::npos; };
   for (const Known& known : kKnown) {
     if (says(known.name) && says(known.error)) return known.library;
   }

@@ -11,5 +11,6 @@ namespace muster {
 // The library that lost a peer, by the failure message of the rank: "gloo", "NCCL", "the store", "MPI". Empty: the rank
 // failed for another reason.
 std::string_view peer_error(const ExitStatus& exit);
+std::string_view peer_error(std::string_view failure_message);
 
 }  // namespace muster

@@ -3,7 +3,10 @@
 
 import json
 import os
+import shlex
 from pathlib import Path
+
+import pytest
 
 from waiting import wait_for
 
@@ -60,6 +63,46 @@ def test_a_core_file_is_named(muster):
     core = Path(exit["core_file"])
     assert core.parent == muster.work and core.read_bytes()[:4] == b"\x7fELF"
     assert f"gdb -c {core}" in muster.ok("why", "@last").out
+
+
+RAISES = """def step(batch):
+    raise RuntimeError(f"shapes ({batch},10) and (31,10) do not match")
+step(32)
+"""
+RUNS = "import subprocess, sys\nsubprocess.run([sys.executable, 'train.py'], check=True)\n"
+
+
+@pytest.mark.parametrize("launcher", ["python3 launch.py", "sh -c 'python3 train.py || { echo training failed >&2; exit 1; }'",
+                                      "sh -c 'python3 launch.py; exit 3'"])
+def test_a_launcher_inside_a_rank_does_not_hide_the_exception(muster, launcher):
+    muster.write("train.py", RAISES)
+    muster.write("launch.py", RUNS)
+    done = muster("run", "--set", "warm=off", "--", *shlex.split(launcher))
+    assert done.code != 0 and "RuntimeError: shapes (32,10) and (31,10) do not match at train.py:2" in done.err.split("failed:")[1]
+    why = muster.ok("why", "@last").out
+    assert "\n      step(32)\n" in why and "CalledProcessError" not in why, why
+
+
+# The heap of glibc checks this itself, prints why and calls abort().
+ABORTS = """import ctypes
+libc = ctypes.CDLL(None)
+libc.malloc.restype = ctypes.c_void_p
+def release():
+    libc.free(ctypes.c_void_p(libc.malloc(ctypes.c_size_t(100)) + 8))
+release()
+"""
+
+
+@pytest.mark.parametrize("faulthandler", [False, True], ids=["alone", "with PYTHONFAULTHANDLER"])
+def test_the_message_before_abort_is_the_cause(muster, faulthandler):
+    muster.write("train.py", ABORTS)
+    flags = ["--env", "PYTHONFAULTHANDLER=1"] if faulthandler else []
+    done = muster("run", "--set", "warm=off", *flags, "--", "python3", "train.py")
+    assert "rank 0 was killed by SIGABRT" in done.err, done
+    assert "free(): invalid pointer" in done.err.split("failed:")[1].splitlines()[0]
+    why = muster.ok("why", "@last").out
+    assert ("free(): invalid pointer, at train.py:5" in why) == faulthandler, why
+    assert ("train.py\", line 5 in release" in why) == faulthandler and ("PYTHONFAULTHANDLER" in why) != faulthandler, why
 
 
 def test_one_sentence_everywhere(muster):

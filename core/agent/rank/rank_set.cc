@@ -203,9 +203,8 @@ void RankSet::exited(uint32_t index, ExitStatus exit) {
 void RankSet::explain(const Rank& rank, ExitStatus& exit) const {
   const bool signalled = exit.kind == ExitStatus::Kind::signalled;
   const bool by_timer = signalled && exit.signal == rank.expired_signal && !exit.oom;
-  const bool silenced = signalled && exit.signal == SIGKILL;  // a killed program cannot print why
   FailureMessage words;
-  if (!by_timer && !silenced) words = failure_message(ports_.output, places_of(rank.task), exit);
+  if (!by_timer) words = failure_message(ports_.output, places_of(rank.task), exit);
   if (signalled && !exit.oom && !drained_.empty() && words.trace.empty()) words.said = drained_;
   exit.detail = words.said.empty() ? rank.expired : words.said;
   // A rank that failed because its peers were stopped needs no traceback.
