@@ -41,8 +41,9 @@ std::string callers(const std::string& stack) {
   for (; at < lines.size() && !lines[at].starts_with("  Python thread") && !lines[at].starts_with("  thread "); ++at) {
     if (lines[at].starts_with("  Python: ")) text += "  " + escaped(lines[at]) + "\n";
   }
-  const size_t first = at + 2;
-  for (size_t i = first; i < lines.size() && i < first + most_frames && lines[i].starts_with("    "); ++i)
+  // The head of the thread, and the frame that is the location itself. A thread may have no frames.
+  const auto is_frame = [&](size_t i) { return i < lines.size() && lines[i].starts_with("    "); };
+  for (size_t i = at + 2; is_frame(at + 1) && is_frame(i) && i < at + 2 + most_frames; ++i)
     text += escaped(lines[i]) + "\n";
   return text;
 }

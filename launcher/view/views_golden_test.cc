@@ -206,6 +206,14 @@ TEST(Describe, AnAttemptThatLivesTellsItsAgeSoFar) {
   EXPECT_NE(text.find("  " + humane_duration(style.now - at(39.1)) + " so far  "), std::string::npos) << text;
 }
 
+// The location is that of the main thread, so no other thread's functions may follow it.
+TEST(Why, OfAThreadWithoutFunctions_ShowsNoOtherThreadsFunctions) {
+  JobView job = examined_job();
+  job.ranks[0].standing = RankLocation{
+      "its own code", "  Python thread 12\n  Python thread 13\n    get (queue.py:3)\n    load (loader.py:9)\n"};
+  EXPECT_EQ(why_view(job, style).find("loader.py"), std::string::npos) << why_view(job, style);
+}
+
 TEST(Golden, Why) {
   JobView succeeded = running_job();
   succeeded.state = "succeeded";

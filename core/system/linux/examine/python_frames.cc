@@ -174,8 +174,13 @@ PythonFrames python_frames(pid_t pid) {
   if (!process->interpreter) return frames;
   frames.outcome = PythonFrames::Outcome::read;
   frames.threads = read_python_threads(ProcessMemory(pid), *process->interpreter);
+  if (frames.threads.empty()) return frames;
   // CPython 3.10 does not keep the kernel's thread ids. The main thread's id is the pid.
-  if (!frames.threads.empty() && frames.threads.back().number == 0) frames.threads.back().number = own_number(pid);
+  const int64_t number = own_number(pid);
+  const auto main = std::find_if(frames.threads.begin(), frames.threads.end(),
+                                 [&](const PythonThread& thread) { return thread.number == number; });
+  if (main != frames.threads.end()) std::rotate(main, main + 1, frames.threads.end());
+  if (frames.threads.back().number == 0) frames.threads.back().number = number;
   return frames;
 }
 

@@ -13,6 +13,15 @@ std::string interpreter_name(PythonRelease release) {
   return release == 0 ? "this interpreter" : "Python " + release_name(release);
 }
 
+std::string lines_of(const PythonThread& thread) {
+  std::string text = "  Python thread";
+  if (thread.number != 0) text += " " + std::to_string(thread.number);
+  if (!thread.name.empty()) text += " " + escaped(thread.name);
+  text += "\n";
+  for (const std::string& frame : thread.frames) text += "    " + escaped(frame) + "\n";
+  return text;
+}
+
 // For an interpreter whose layout is not known.
 PythonStack ask_py_spy_for(pid_t pid, PythonRelease release) {
   const std::string program = find_py_spy(pid);
@@ -30,17 +39,18 @@ PythonStack ask_py_spy_for(pid_t pid, PythonRelease release) {
 
 }  // namespace
 
+// The readers of a stack take its first thread for that of `innermost`.
 PythonStack python_stack(const std::vector<PythonThread>& threads) {
   PythonStack stack;
+  if (threads.empty()) return stack;
+  const PythonThread& main = threads.back();
+  stack.thread = main.number;
+  stack.text = lines_of(main);
   for (const PythonThread& thread : threads) {
     if (stack.text.size() > kMostPythonText) break;
-    stack.text += "  Python thread";
-    if (thread.number != 0) stack.text += " " + std::to_string(thread.number);
-    if (!thread.name.empty()) stack.text += " " + escaped(thread.name);
-    stack.text += "\n";
-    for (const std::string& frame : thread.frames) stack.text += "    " + escaped(frame) + "\n";
+    if (&thread != &main) stack.text += lines_of(thread);
   }
-  if (!threads.empty() && !threads.back().frames.empty()) stack.innermost = escaped(threads.back().frames.front());
+  if (!main.frames.empty()) stack.innermost = escaped(main.frames.front());
   return stack;
 }
 

@@ -5,6 +5,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,8 @@ namespace muster {
 
 struct PythonStack {
   std::string innermost;  // innermost frame of the main thread: "step (train.py:41)"; empty: not readable
-  std::string text;       // lines of text; if py-spy is needed and missing, one line says so
+  std::string text;       // lines of text, the main thread first; if py-spy is needed and missing, one line says so
+  int64_t thread = 0;     // the main thread's number, as PythonThread has it; 0: not known
 };
 
 // Empty: the process is not a Python program, or this process may not read its memory.

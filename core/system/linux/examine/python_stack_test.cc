@@ -59,6 +59,16 @@ class PythonStackTest : public testing::Test {
   pid_t pid_ = 0;
 };
 
+TEST(PythonStack, OfSeveralThreads_BeginsWithTheMainThread) {
+  const PythonStack stack = python_stack({{13, {"wait (queue.py:3)", "<module> (loader.py:9)"}, ""},
+                                          {12, {"step (train.py:41)", "<module> (train.py:50)"}, ""}});
+  EXPECT_EQ(stack.innermost, "step (train.py:41)");
+  EXPECT_EQ(stack.thread, 12);
+  EXPECT_EQ(stack.text,
+            "  Python thread 12\n    step (train.py:41)\n    <module> (train.py:50)\n"
+            "  Python thread 13\n    wait (queue.py:3)\n    <module> (loader.py:9)\n");
+}
+
 TEST_F(PythonStackTest, StandInForAnUnknownRelease_NoPySpy_SaysHowToInstallIt) {
   EXPECT_EQ(stack().text,
             "  Python: muster cannot read the functions of Python 3.9 by itself, and py-spy is not installed. Install "

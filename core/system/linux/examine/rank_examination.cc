@@ -24,10 +24,15 @@ struct Examined {
   std::future<Sentences> network;  // set for the rank that asks for all ranks of its node
 };
 
-// Replaces the native function: the interpreter's own functions are less useful.
-void add_python(RankLocation& location, const PythonStack& python) {
-  if (!python.innermost.empty())
-    location.place = python.innermost + ", in " + location.place.substr(0, location.place.find(", called by"));
+// Replaces the native function: the interpreter's own functions are less useful. Python's main thread may be another thread than
+// the process's first one, in a program that embeds Python.
+void add_python(RankLocation& location, const PythonStack& python, int64_t first_thread) {
+  if (!python.innermost.empty()) {
+    const bool same = python.thread == 0 || python.thread == first_thread;
+    const std::string call = same ? location.place.substr(0, location.place.find(", called by"))
+                                  : call_of_thread(location.stack, python.thread);
+    location.place = python.innermost + (call.empty() ? "" : ", in " + call);
+  }
   location.stack = python.text + location.stack;
 }
 
@@ -68,7 +73,8 @@ void examine_ranks(const std::vector<pid_t>& leaders, const TellLocation& tell) 
   for (Examined& rank : ranks) rank.network = network_of(rank.process);
   for (Examined& rank : ranks) rank.recorder.emplace(rank.process);
   for (size_t i = 0; i < ranks.size(); ++i) {
-    add_python(ranks[i].location, python_stack(ranks[i].process.pid));
+    const pid_t pid = ranks[i].process.pid;
+    add_python(ranks[i].location, python_stack(pid), own_number(pid));
     add_collectives(ranks[i].location, *ranks[i].recorder);
     tell(i, ranks[i].location, ranks[i].network.valid());
   }

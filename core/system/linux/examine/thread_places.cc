@@ -198,7 +198,10 @@ RankLocation locate_threads(pid_t pid) {
   RankLocation location;
   Functions functions(pid);
   size_t told = 0;
-  for (const pid_t thread : threads_of(pid)) {
+  std::vector<pid_t> threads = threads_of(pid);
+  const auto first = std::find(threads.begin(), threads.end(), pid);
+  if (first != threads.end()) std::rotate(threads.begin(), first, first + 1);
+  for (const pid_t thread : threads) {
     const std::string task = "/proc/" + std::to_string(pid) + "/task/" + std::to_string(thread);
     const auto call = call_of(task);
     const std::string place = place_of(task, call);
@@ -215,6 +218,15 @@ RankLocation locate_threads(pid_t pid) {
   }
   if (told > kMostThreadPlaces) location.stack += "  and " + count_of(told - kMostThreadPlaces, "thread") + " more\n";
   return location;
+}
+
+std::string call_of_thread(const std::string& stack, int64_t thread) {
+  const std::string head = "  thread " + std::to_string(thread) + " ";
+  for (const std::string& line : split(stack, '\n')) {
+    const size_t call = line.rfind(": ");
+    if (line.starts_with(head) && call != std::string::npos) return line.substr(call + 2);
+  }
+  return "";
 }
 
 }  // namespace muster

@@ -9,10 +9,17 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
+#include <string>
+
 #include "core/rank/finding.h"
 
 namespace muster {
 
+// The process's first thread is the first in the stack.
 RankLocation locate_threads(pid_t pid);
+
+// The call in which a thread of such a stack is: "futex (futex_do_wait)". Empty: the stack has no such thread.
+std::string call_of_thread(const std::string& stack, int64_t thread);
 
 }  // namespace muster
