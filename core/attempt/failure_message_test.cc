@@ -177,6 +177,14 @@ TEST(FailureMessage, OfAPeerThatFailedInTheSameOutput_IsThatOfTheFirst) {
       << "the rank had caught its own exception";
 }
 
+TEST(FailureMessage, OfALoadersWorkerWhoseMessageEndsWithNul_IsItsSignal) {
+  using std::string_literals::operator""s;
+  EXPECT_EQ(said("ERROR: Unexpected bus error encountered in worker.\n\0Traceback (most recent call last):\n"
+                 "  File \"/a/load.py\", line 3, in f\n"
+                 "RuntimeError: DataLoader worker (pid 7) is killed by signal: Bus error. It is possible\n"s),
+            "RuntimeError: DataLoader worker was killed by SIGBUS at load.py:3");
+}
+
 TEST(FailureMessage, WithALongMessage_KeepsThePlace) {
   const std::string text = "Traceback (most recent call last):\n  File \"/a/train.py\", line 3, in f\nValueError: ";
   const std::string words = said(text + std::string(5000, 'x') + "\n");
