@@ -20,6 +20,7 @@ std::string sentence_of(const Decision& decision, const Judged& judged) {
   const std::string name = judged.rank ? name_with_place(decision.state, *judged.rank) : "";
   const std::string lasted = humane_duration(decision.now - judged.since);
   const std::string& gang = decision.state.rules.gang;
+  const bool restarts = decision.state.rules.hangs.action == HangAction::restart;
   switch (judged.kind) {
     case HangKind::stopped:
       return name + " is stopped by a signal (SIGSTOP or the like)" + since(judged.since) +
@@ -30,7 +31,9 @@ std::string sentence_of(const Decision& decision, const Judged& judged) {
     case HangKind::waiting: return judged.where + ", for " + lasted + " now";
     case HangKind::quiet:
       return "no rank" + of_gang(decision.state) + " has shown activity for " + lasted + at(": ", judged.where) +
-             "; this may be normal (hangs.after)";
+             (restarts ? "; not restarted, because the ranks tell no steps and this may be normal: with "
+                         "hangs.even_without_steps: true such silence is a hang"
+                       : "; this may be normal (hangs.after)");
     case HangKind::hung:
       return (gang.empty() ? "the gang" : whole_of(decision.state)) +
              " hangs: no rank has made a step or shown activity for " + lasted + at(": ", judged.where) +

@@ -89,7 +89,43 @@ std::map<std::string, Members> by_group(const std::map<uint32_t, RankSeen>& rank
   return groups;
 }
 
+// The function of torch.distributed that the main thread has called: "all_reduce". Empty: it has called none. The main thread is the
+// first of the stack. Nothing: its Python functions are not known.
+std::optional<std::string> torch_call(const RankLocation& location) {
+  constexpr std::string_view kThread = "  Python thread";
+  constexpr std::string_view kFile = " (distributed_c10d.py:";
+  const std::vector<std::string> lines = split(location.stack, '\n');
+  auto line = std::find_if(lines.begin(), lines.end(), [&](const auto& text) { return text.starts_with(kThread); });
+  if (line == lines.end()) return std::nullopt;
+  std::string found;
+  bool known = false;
+  for (++line; line != lines.end() && line->starts_with("    "); ++line) {
+    known = true;
+    // Innermost first: the last one is what the program has called.
+    const size_t file = line->find(kFile);
+    if (file != std::string::npos) found = line->substr(4, file - 4);
+  }
+  return known ? std::optional(found) : std::nullopt;
+}
+
 }  // namespace
+
+std::string torch_calls_sentence(const std::map<uint32_t, RankSeen>& ranks) {
+  std::vector<std::string> outside;
+  std::map<std::string, std::vector<std::string>> inside;
+  for (const auto& [index, rank] : ranks) {
+    const std::optional<std::string> call = rank.standing ? torch_call(*rank.standing) : std::nullopt;
+    if (!call) return "";
+    (call->empty() ? outside : inside[*call]).push_back(rank.name);
+  }
+  if (inside.empty()) return "";
+  std::vector<std::string> parts;
+  if (!outside.empty())
+    parts.push_back(short_list(outside, kNamedRanks) + (outside.size() > 1 ? " are" : " is") + " in no collective");
+  for (const auto& [call, names] : inside)
+    parts.push_back(short_list(names, kNamedRanks) + (names.size() > 1 ? " wait in " : " waits in ") + call);
+  return join(parts, "; ");
+}
 
 std::string collectives_sentence(const std::map<uint32_t, RankSeen>& ranks) {
   std::vector<std::string> sentences;

@@ -14,4 +14,8 @@ namespace muster::watchdog {
 // in kind or shape; all ranks are in the same one. Empty: no rank is known to wait in a collective.
 std::string collectives_sentence(const std::map<uint32_t, RankSeen>& ranks);
 
+// The same from the Python functions of the ranks, for programs that no recorder knows: "rank 3 is in no collective; rank 0, rank 1 wait
+// in all_reduce". Empty: no rank's main thread is in torch.distributed, or a rank's functions are not known.
+std::string torch_calls_sentence(const std::map<uint32_t, RankSeen>& ranks);
+
 }  // namespace muster::watchdog

@@ -69,9 +69,22 @@ std::vector<std::string> network(const GangState& state) {
   return sentences;
 }
 
+// Which ranks block a collective, from the recorders or else from the ranks' Python functions.
+std::string blocked_sentence(const GangState& state) {
+  const std::string recorded = collectives_sentence(state.ranks);
+  return recorded.empty() ? torch_calls_sentence(state.ranks) : recorded;
+}
+
+// A silent gang may be a server that waits for work, but not if some of its ranks wait in a collective for the others: torch itself
+// would end that wait with an error. Only with `restart` this decides something.
+job::HangKind with_evidence(const GangState& state, job::HangKind kind) {
+  const bool asked = kind == job::HangKind::quiet && state.rules.action == HangAction::restart;
+  return asked && !blocked_sentence(state).empty() ? job::HangKind::hung : kind;
+}
+
 std::string where(const GangState& state, job::HangKind kind) {
   if (kind == job::HangKind::waiting) return state.waits;
-  std::vector<std::string> parts{state.waits, collectives_sentence(state.ranks)};
+  std::vector<std::string> parts{state.waits, blocked_sentence(state)};
   for (const std::string& sentence : network(state)) parts.push_back(sentence);
   parts.push_back(locations(state));
   std::erase(parts, "");
@@ -141,8 +154,8 @@ Verdicts judge(const GangState& state, TimePoint now) {
   verdicts.examine = hangs || (!verdicts.standing.empty() && state.rules.action != HangAction::report);
   if (!hangs || (!all_examined(state) && state.asked < kExamination)) return verdicts;
   const bool dump = state.rules.action != HangAction::report;
-  verdicts.standing.push_back(
-      {state.attempt, std::nullopt, gang, now - lasted(state, gang), where(state, gang), dump ? stacks(state) : ""});
+  verdicts.standing.push_back({state.attempt, std::nullopt, with_evidence(state, gang), now - lasted(state, gang),
+                               where(state, gang), dump ? stacks(state) : ""});
   return verdicts;
 }
 

@@ -7,7 +7,8 @@
 //    made a step, read, written, printed, started a process or called libmuster. CPU time is ignored here, because ranks that
 //    wait in a collective use it.
 //  - quiet: no activity of any rank, CPU time included, for hangs.after. A server may be idle all day, so quiet is only
-//    reported. With hangs.even_without_steps it counts as hung.
+//    reported. With hangs.even_without_steps it counts as hung; with hangs.action: restart also if some ranks wait in a
+//    collective of torch for others, as recorders or the ranks' Python functions show.
 // A rank that waits for a slow peer does not hang: the peer makes steps, reads, or computes before the first reported step.
 // Imports, compilation and the first step are no hangs either: no step is reported yet, and they read and write. A
 // checkpoint writes.

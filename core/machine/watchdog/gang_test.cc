@@ -160,6 +160,43 @@ TEST_F(GangWatchdog, WhatRecordersAndTheNetworkTellComesFirst) {
             "1 in futex");
 }
 
+// What muster reads of a plain PyTorch script with Gloo.
+RankLocation torch_location(const std::string& frames) {
+  return {"futex", "  Python thread 7\n" + frames + "  thread 7 python3: futex\n    poll\n", {}, {}, true};
+}
+
+constexpr const char* kInCollective =
+    "    wait (distributed_c10d.py:300)\n    all_reduce (distributed_c10d.py:4181)\n    <module> (train.py:9)\n";
+
+TEST_F(GangWatchdog, ASilentRankThatDoesNotEnterACollective_Hangs) {
+  begin_with({HangAction::restart, minutes(10), false});
+  standing_ = torch_location(kInCollective);
+  stand_still(minutes(11));
+  hear(state_, 1, RankSeen{"rank 1", {}, still_, still_, {}, torch_location("    <module> (train.py:8)\n")});
+  EXPECT_EQ(gang(), HangKind::hung);
+  EXPECT_EQ(judge(state_, now_).standing.back().where,
+            "rank 1 is in no collective; rank 0 waits in all_reduce; rank 0 in futex, rank 1 in futex");
+  state_.rules.action = HangAction::dump;
+  EXPECT_EQ(gang(), HangKind::quiet) << "only a restart needs a decision";
+}
+
+TEST_F(GangWatchdog, SilentRanksThatAllWaitInCollectives_Hang) {
+  begin_with({HangAction::restart, minutes(10), false});
+  standing_ = torch_location(kInCollective);
+  stand_still(minutes(11));
+  EXPECT_EQ(gang(), HangKind::hung);
+}
+
+TEST_F(GangWatchdog, SilentRanksOutsideOfCollectives_AreQuiet) {
+  begin_with({HangAction::restart, minutes(10), false});
+  standing_ = torch_location("    get (queue.py:171)\n    serve (server.py:8)\n");
+  stand_still(minutes(11));
+  EXPECT_EQ(gang(), HangKind::quiet);
+  standing_ = RankLocation{"futex", "  thread 7 train: futex\n    poll\n", {}, {}, true};
+  hear_all(still_, still_);
+  EXPECT_EQ(gang(), HangKind::quiet) << "no Python functions are known";
+}
+
 TEST_F(GangWatchdog, PlacesAndStacks) {
   begin_with({HangAction::dump, minutes(10), false});
   steps(5, seconds(2));
