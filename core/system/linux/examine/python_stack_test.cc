@@ -108,7 +108,7 @@ TEST(PythonStack, Python_IsRunning_InnermostFrameOfTheMainThreadIsFound) {
 TEST(PythonStack, Threads_WithoutNumber_AreShownWithoutIt) {
   const PythonStack found = python_stack({{0, {"run (a.py:1)"}, ""}, {7, {"step\x1b (b.py:2)"}, ""}});
   EXPECT_EQ(found.innermost, "step\\x1b (b.py:2)");
-  EXPECT_EQ(found.text, "  Python thread\n    run (a.py:1)\n  Python thread 7\n    step\\x1b (b.py:2)\n");
+  EXPECT_EQ(found.text, "  Python thread 7\n    step\\x1b (b.py:2)\n  Python thread\n    run (a.py:1)\n");
 }
 
 }  // namespace
