@@ -76,8 +76,9 @@ FailureMessage said(const Cause& cause) {
   return {cut(escaped(cause.text), kLongest - place.size()) + place, cause.trace};
 }
 
-// The cause in the lines before an exception that only says that another process failed, or that another rank was not reached.
-std::optional<Cause> cause_in(OutputLines lines, size_t most_behind);
+// Nothing: the lines have no exception and no crash. `depth`: how many exceptions of launchers and of ranks that lost a peer follow the
+// lines. A few are enough, and each of them reads the lines again.
+std::optional<Cause> cause_in(OutputLines lines, size_t most_behind, size_t depth = 0);
 
 // The crash of a DataLoader's worker.
 std::optional<Cause> in_worker(std::optional<Cause> cause, const PythonException& exception) {
@@ -87,7 +88,10 @@ std::optional<Cause> in_worker(std::optional<Cause> cause, const PythonException
   return cause;
 }
 
-std::optional<Cause> relayed(OutputLines lines, const PythonException& exception) {
+// The cause in the lines before an exception that only says that another process failed, or that another rank was not reached.
+std::optional<Cause> relayed(OutputLines lines, const PythonException& exception, size_t depth) {
+  constexpr size_t kDeepest = 8;
+  if (depth == kDeepest) return std::nullopt;
   const OutputLines before = lines.first(exception.begin);
   const Relays relay = relays(exception.text);
   if (relay == Relays::nothing) {
@@ -95,19 +99,19 @@ std::optional<Cause> relayed(OutputLines lines, const PythonException& exception
     if (exception.rank.empty() || peer_error(exception.text).empty()) return std::nullopt;
     const auto other = python_exception(before, kMostBehind);
     const bool cause = other && other->rank != exception.rank && peer_error(other->text).empty();
-    return cause ? cause_in(before, kMostBehind) : std::nullopt;
+    return cause ? cause_in(before, kMostBehind, depth + 1) : std::nullopt;
   }
   const std::string report = torchrun_report(lines.subspan(exception.begin));
   const auto other = python_exception(before, kMostBehind);
   // What ended a worker of torch's DataLoader is told by the first exception of two, and where it was used by the second.
   if (other && relays(other->text) != Relays::nothing) {
-    std::optional<Cause> cause = cause_in(before, kMostBehind);
+    std::optional<Cause> cause = cause_in(before, kMostBehind, depth + 1);
     if (cause && !other->own_place && cause->place == other->place) cause->place = exception.place;
     return cause;
   }
   const bool silent = report.ends_with("SIGKILL") || report.ends_with("SIGTERM");
   const bool told = (relay == Relays::a_failure && other) || crash_message(before, kMostBehind);
-  if (told && !silent) return in_worker(cause_in(before, kMostBehind), exception);
+  if (told && !silent) return in_worker(cause_in(before, kMostBehind, depth + 1), exception);
   return report.empty() ? std::nullopt : std::optional(Cause{report, "", ""});
 }
 
@@ -121,7 +125,7 @@ std::optional<Cause> reported_by_shell(OutputLines lines, size_t most_behind) {
   return std::nullopt;
 }
 
-std::optional<Cause> cause_in(OutputLines lines, size_t most_behind) {
+std::optional<Cause> cause_in(OutputLines lines, size_t most_behind, size_t depth) {
   constexpr size_t kSoon = 10;  // lines between an exception and a crash while the program cleans up
   const auto exception = python_exception(lines, most_behind);
   const auto crash = crash_message(lines, most_behind);
@@ -129,16 +133,12 @@ std::optional<Cause> cause_in(OutputLines lines, size_t most_behind) {
   const bool crash_only = !exception || (crash && crash->begin >= exception->end &&
                                          lines_behind(lines.first(crash->begin), exception->end) > kSoon);
   if (crash_only) return Cause{crash->text, crash->place, crash->trace};
-  if (std::optional<Cause> cause = relayed(lines, *exception)) return cause;
+  if (std::optional<Cause> cause = relayed(lines, *exception, depth)) return cause;
   Cause cause{loader_report(exception->text), exception->place, exception->trace};
   const bool asserted = crash && crash->begin < exception->begin &&
                         exception->text.find("device-side assert triggered") != std::string::npos;
   if (asserted) cause.text += ": " + crash->text;
   return cause;
-}
-
-FailureMessage understood(OutputLines lines, size_t most_behind) {
-  return said(cause_in(lines, most_behind).value_or(Cause{last_line(lines), "", ""}));
 }
 
 // Python exits with code 1 after an exception, and by SIGINT after a KeyboardInterrupt; a program may also crash while it cleans up
@@ -186,17 +186,21 @@ FailureMessage recorded_in(OutputFiles& files, const std::string& path) {
 }  // namespace
 
 FailureMessage failure_message_of(std::string_view stderr_tail) {
-  return understood(lines_of(stderr_tail), kMostBehind);
+  const std::vector<OutputLine> lines = lines_of(stderr_tail);
+  return said(cause_in(lines, kMostBehind).value_or(Cause{last_line(lines), "", ""}));
 }
 
 FailureMessage failure_message(OutputFiles& files, const FailureMessageFiles& places, const ExitStatus& exit) {
   const bool killed = exit.kind == ExitStatus::Kind::signalled && exit.signal == SIGKILL;
   const FailureMessage recorded = killed ? FailureMessage() : recorded_in(files, places.error_file);
-  if (!recorded.said.empty()) return recorded;
+  const bool relay = relays(recorded.said) != Relays::nothing;
+  if (!recorded.said.empty() && !relay) return recorded;
   const std::vector<OutputLine> lines = lines_of(tail_of(files, places.stderr_path));
   // A killed program cannot print why, unless it kills itself.
   if (killed && !launcher_kills_itself(lines)) return {};
-  return understood(lines, may_end_by_exception(exit) || killed ? kMostBehind : 0);
+  const std::optional<Cause> cause = cause_in(lines, may_end_by_exception(exit) || killed ? kMostBehind : 0);
+  if (!cause && relay) return recorded;
+  return said(cause.value_or(Cause{last_line(lines), "", ""}));
 }
 
 }  // namespace muster

@@ -8,13 +8,13 @@
 namespace muster {
 namespace {
 
-// One file with the given text.
+// stderr and an error file with the given texts.
 class OneOutput final : public OutputFiles {
  public:
-  explicit OneOutput(std::string text) : text_(std::move(text)) {}
+  explicit OneOutput(std::string text, std::string error = "") : text_(std::move(text)), error_(std::move(error)) {}
   Result<std::string> path(const JobId&, Attempt, const std::string& name, OutputStream) override { return name; }
-  Result<std::string> read(const std::string&, uint64_t offset, size_t limit) override {
-    return text_.substr(offset, limit);
+  Result<std::string> read(const std::string& path, uint64_t offset, size_t limit) override {
+    return (path == "error" ? error_ : text_).substr(offset, limit);
   }
   uint64_t size(const std::string&) const override { return text_.size(); }
   uint64_t first_kept(const std::string&) const override { return 0; }
@@ -22,6 +22,7 @@ class OneOutput final : public OutputFiles {
 
  private:
   const std::string text_;
+  const std::string error_;
 };
 
 std::string said_after(const ExitStatus& exit, const std::string& text) {
@@ -144,6 +145,24 @@ TEST(FailureMessage, AfterSigkill_IsOnlyThatOfALauncherThatKillsItself) {
       "[rank: 1] Child process with PID 7 terminated with code 1. Forcefully terminating all other processes to avoid "
       "zombies\n";
   EXPECT_EQ(said_after(killed_by(SIGKILL), kRaised + lightning), "ValueError: no at train.py:3");
+}
+
+TEST(FailureMessage, OfARecordedLauncher_IsThatOfItsProgram) {
+  const std::string recorded =
+      R"({"message": {"message": "x", "extraInfo": {"py_callstack": "Traceback (most recent call last):\n  File \"/a/run.py\", )"
+      R"(line 2, in <module>\nsubprocess.CalledProcessError: Command 'x' returned non-zero exit status 1.\n"}}})";
+  const auto said_with = [&](const std::string& text) {
+    OneOutput output(text, recorded);
+    return failure_message(output, {"error", "stderr"},
+                           [] {
+                             ExitStatus exit;
+                             exit.code = 1;
+                             return exit;
+                           }())
+        .said;
+  };
+  EXPECT_EQ(said_with(kRaised), "ValueError: no at train.py:3");
+  EXPECT_TRUE(said_with("bye\n").starts_with("subprocess.CalledProcessError: ")) << said_with("bye\n");
 }
 
 TEST(FailureMessage, OfAShellThatASignalsCodeEnded_IsItsProgramsCrash) {

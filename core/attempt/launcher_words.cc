@@ -105,14 +105,22 @@ bool is_launcher_line(std::string_view line) {
 }
 
 std::optional<ShellReport> shell_report(std::string_view line) {
-  constexpr std::string_view kLine = ": line ";
-  const size_t at = line.find(kLine);
-  if (at == std::string_view::npos) return std::nullopt;
-  std::string_view rest = line.substr(at + kLine.size());
-  const size_t colon = rest.find(':');
-  if (colon == std::string_view::npos || !is_number(rest.substr(0, colon))) return std::nullopt;
-  const std::string_view number = rest.substr(0, colon);
-  rest = trimmed(rest.substr(colon + 1));
+  constexpr std::string_view kColon = ": ";
+  constexpr std::string_view kLine = "line ";
+  const size_t at = line.find(kColon);
+  if (at == 0 || at == std::string_view::npos) return std::nullopt;
+  std::string_view rest = line.substr(at + kColon.size());
+  const std::string_view file = line.substr(0, at);
+  std::string place;
+  if (rest.starts_with(kLine)) {
+    const size_t colon = rest.find(':');
+    if (colon == std::string_view::npos || !is_number(rest.substr(kLine.size(), colon - kLine.size())))
+      return std::nullopt;
+    place = std::string(file.substr(file.rfind('/') + 1)) + ":" +
+            std::string(rest.substr(kLine.size(), colon - kLine.size()));
+    rest = rest.substr(colon + 1);
+  }
+  rest = trimmed(rest);
   const size_t pid = rest.find_first_not_of(kDigits);
   if (pid == 0 || pid == std::string_view::npos) return std::nullopt;
   rest = trimmed(rest.substr(pid));
@@ -120,9 +128,8 @@ std::optional<ShellReport> shell_report(std::string_view line) {
   if (signal == nullptr) return std::nullopt;
   rest = trimmed(rest.substr(signal->words.size()));
   if (rest.starts_with(trimmed(kCore))) rest = trimmed(rest.substr(trimmed(kCore).size()));
-  const std::string_view file = line.substr(0, at);
   return ShellReport{(rest.empty() ? "a program" : std::string(rest)) + " was killed by " + std::string(signal->name),
-                     std::string(file.substr(file.rfind('/') + 1)) + ":" + std::string(number)};
+                     place};
 }
 
 std::string loader_report(std::string_view text) {
@@ -140,7 +147,9 @@ std::string loader_report(std::string_view text) {
     const std::string_view code = text.substr(at + kExit.size());
     return who + "exited with code " + std::string(code.substr(0, code.find_first_not_of(kDigits)));
   }
-  const size_t end = text.find(") ", worker);
+  constexpr std::string_view kSeveral = "(s)";
+  const bool several = text.substr(worker + kWorker.size()).starts_with(kSeveral);
+  const size_t end = text.find(") ", worker + kWorker.size() + (several ? kSeveral.size() : 0));
   return end == std::string_view::npos ? std::string(text) : who + std::string(text.substr(end + 2));
 }
 

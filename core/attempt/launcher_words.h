@@ -30,9 +30,10 @@ bool launcher_kills_itself(OutputLines lines);
 // What happened to a program of a shell.
 struct ShellReport {
   std::string text;   // "python3 train.py was killed by SIGKILL"
-  std::string place;  // "train.sh:3"
+  std::string place;  // "train.sh:3"; empty: the shell does not say it
 };
-// Of a shell's line: "train.sh: line 3:  4117 Killed                  python3 train.py". Nothing: it is no such line.
+// Of a shell's line: "train.sh: line 3:  4117 Killed                  python3 train.py", or without the line after `bash -c`.
+// Nothing: it is no such line.
 std::optional<ShellReport> shell_report(std::string_view line);
 
 // A message of torch's DataLoader about a worker, without the worker's pid, which is another one in each attempt: "RuntimeError:

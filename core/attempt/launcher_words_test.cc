@@ -15,11 +15,14 @@ TEST(ShellReport, OfAProgramThatASignalEnded_NamesTheProgramAndTheLine) {
   EXPECT_EQ(report->text, "python3 train.py was killed by SIGABRT");
   EXPECT_EQ(report->place, "train.sh:3");
   EXPECT_EQ(shell_report("train.sh: line 12: 7 Killed")->text, "a program was killed by SIGKILL");
+  EXPECT_EQ(shell_report("bash: 32076 Killed                  python3 eat.py")->text,
+            "python3 eat.py was killed by SIGKILL");
+  EXPECT_EQ(shell_report("bash: 32076 Killed                  python3 eat.py")->place, "");
 }
 
 TEST(ShellReport, OfOtherLines_IsNothing) {
   for (const char* line : {"train.sh: line 3: python4: command not found", "epoch: line 3: 5 Done", ": line : 1 Killed",
-                           "train.sh: line 3: Killed", "x: line 3:", "Killed by hand", ""})
+                           "train.sh: line 3: Killed", "x: line 3:", "Killed by hand", ": 7 Killed", "bash: 7", ""})
     EXPECT_FALSE(shell_report(line)) << line;
 }
 

@@ -32,14 +32,17 @@ std::string indented(const std::string& text, const Style& style) {
 }
 
 // The error file is the best source for the exception. Its message is shown if the job's sentence does not contain it.
-std::string evidence(const FailureFacts& facts, const std::string& sentence, const Style& style) {
+// If the program was a launcher, the failed attempt has the traceback of its process.
+std::string evidence(const FailureFacts& facts, const AttemptView& attempt, const std::string& sentence,
+                     const Style& style) {
   const std::string recorded = facts.error ? traceback_end(facts.error->traceback, kMostLines) : "";
   if (!recorded.empty()) return indented(recorded, style);
   if (facts.error && !facts.error->message.empty() && sentence.find(facts.error->message) == std::string::npos) {
     return indented(facts.error->message, style);
   }
   if (facts.was_shown) return "";
-  const std::string traceback = traceback_end(facts.stderr_tail, kMostLines);
+  const std::string known = traceback_end(attempt.culprit_exit.trace, kMostLines);
+  const std::string traceback = known.empty() ? traceback_end(facts.stderr_tail, kMostLines) : known;
   return traceback.empty() ? "" : indented(traceback, style);
 }
 
@@ -91,7 +94,7 @@ std::string failure_report(const JobView& job, const FailureFacts& facts, const 
   const std::string state = paint(style, colour_of_state(job.state), job.state);
   std::string text = remark(job.name, state + (sentence.empty() ? "" : ": " + sentence), style);
   const AttemptView* attempt = failed_attempt(job);
-  if (attempt != nullptr) text += evidence(facts, sentence, style) + consequences_of(*attempt);
+  if (attempt != nullptr) text += evidence(facts, *attempt, sentence, style) + consequences_of(*attempt);
   text += end_notes(job) + advice(facts, sentence);
   const std::string rank = attempt == nullptr ? "" : " --rank " + std::to_string(*attempt->culprit);
   if (!facts.elsewhere.empty()) {

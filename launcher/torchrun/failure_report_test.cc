@@ -36,6 +36,16 @@ TEST(FailureReport, WhatTheStoreWouldNotHaveIsToldWithIt) {
             std::string::npos);
 }
 
+TEST(FailureReport, OfALauncher_HasTheTracebackOfItsProcess) {
+  JobView job = failed_job();
+  job.attempts[0].culprit_exit.trace =
+      "Traceback (most recent call last):\n  File \"t.py\", line 3\nRuntimeError: no\n";
+  const std::string text = failure_report(
+      job, {.stderr_tail = "Traceback (most recent call last):\n  File \"run.py\", line 8\nChildFailedError: \n"}, {});
+  EXPECT_NE(text.find("  RuntimeError: no\n"), std::string::npos) << text;
+  EXPECT_EQ(text.find("ChildFailedError"), std::string::npos) << text;
+}
+
 TEST(FailureReport, SaysNothingTwice) {
   const std::string text = failure_report(failed_job(), {.stderr_tail = kTraceback, .was_shown = true}, {});
   EXPECT_EQ(text.find("Traceback"), std::string::npos);
