@@ -148,8 +148,8 @@ Result<Plan> TypedBackend::plan(const JobSpec& spec, const std::vector<Holder>& 
   if (!own.ok()) return own;
   closed_ = true;
   own->membership = ElasticMembership{first_.least_nodes, first_.most_nodes, last_call_};
-  std::vector<HostShare> hosts = {{own->nodes.front().host, static_cast<uint32_t>(own->ranks.size())}};
-  for (const auto& host : joined_) hosts.push_back({host->name, host->offer.ranks});
+  std::vector<HostShare> hosts = {{own->nodes.front().host, static_cast<uint32_t>(own->ranks.size()), first_.role}};
+  for (const auto& host : joined_) hosts.push_back({host->name, host->offer.ranks, host->offer.role});
   return plan_of_hosts(hosts, *own);
 }
 

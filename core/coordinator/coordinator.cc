@@ -144,6 +144,7 @@ void Coordinator::placed(NodeIndex node, Result<PlacedAgent> agent) {
   if (hello.offer) {
     up.host = hello.host;
     up.ranks = hello.offer->ranks;
+    up.role = hello.offer->role;
   }
   connect(node, std::move(agent->agent));
   happen(up);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Variables that torch.distributed (env://) and programs for torchrun read
 // (torch/distributed/elastic/agent/server/local_elastic_agent.py, 2.15).
+#include <algorithm>
+
 #include "core/base/short_hash.h"
 #include "core/framework/world_place.h"
 
@@ -25,11 +27,22 @@ Value meeting_address(View v) {
   return address == "127.0.0.1" && v.rank.node < v.place.loopbacks.size() ? v.place.loopbacks[v.rank.node] : address;
 }
 
-// In a world with several groups, each group has a role of its own.
+// In a world with several groups, each group has a role of its own. A host that was started by hand may have its own too.
+bool has_same_role(View v, const PlannedRank& other) {
+  return other.group == v.rank.group && v.plan.nodes[other.node].role == v.plan.nodes[v.rank.node].role;
+}
+
 Value role_size(View v) {
-  uint32_t size = 0;
-  for (const PlannedRank& rank : v.plan.ranks) size += rank.group == v.rank.group ? 1 : 0;
-  return number_text(size);
+  return number_text(static_cast<uint64_t>(std::count_if(
+      v.plan.ranks.begin(), v.plan.ranks.end(), [&](const PlannedRank& rank) { return has_same_role(v, rank); })));
+}
+
+Value role_rank(View v) {
+  return number_text(
+  if (!v.plan.membership) return number_text(v.rank.rank);  // no host has a role of its own
+      static_cast<uint64_t>(std::count_if(v.plan.ranks.begin(), v.plan.ranks.end(), [&](const PlannedRank& rank) {
+        return has_same_role(v, rank) && rank.rank < v.rank.rank;
+      })));
 }
 
 Value role_name(View v) { return v.spec.torch.role.empty() ? v.spec.groups[v.rank.group].name : v.spec.torch.role; }
@@ -87,8 +100,8 @@ constexpr FrameworkVariable kTorchVariables[] = {
      [](View v) { return number_text(world_node(v)); }},
     {"GROUP_WORLD_SIZE", "number of nodes of the world", [](View v) { return number_text(world_nodes(v)); }},
     {"ROLE_NAME", "torch.role, else the name of the group", role_name},
-    {"ROLE_RANK", "the rank in its group", [](View v) { return number_text(v.rank.rank); }},
-    {"ROLE_WORLD_SIZE", "number of ranks of the group", role_size},
+    {"ROLE_RANK", "the rank in its group, among the ranks with its role", role_rank},
+    {"ROLE_WORLD_SIZE", "number of ranks of the group that have its role", role_size},
     {"TORCHELASTIC_RUN_ID", "torch.run_id, else the job's id; the same in every attempt", run_id},
     {"TORCHELASTIC_RESTART_COUNT", "number of restarts of the job so far, the same on every node",
      [](View v) { return number_text(v.place.restarts); }},

@@ -102,8 +102,10 @@ std::optional<job::Step> JobFold::consider(TimePoint now, const job::Event& even
 
 void JobFold::take(TimePoint now, const job::Event& event, job::Step step) {
   const job::State before = std::exchange(state_, std::move(step.next));
+  const auto* up = std::get_if<job::NodeUp>(&event);
+  if (up != nullptr && !up->role.empty()) roles_[up->node] = up->role;
   note_hosts(before);
-  if (const auto* up = std::get_if<job::NodeUp>(&event); up != nullptr && up->code_took > Duration(0))
+  if (up != nullptr && up->code_took > Duration(0))
     attempts_.has_code(job::gang_at(state_, job::gang_of(state_, up->node)).rules.gang, now - up->code_took, now);
   for (uint32_t gang = 0; gang < job::gang_count(state_); ++gang) {
     if (attempts_.take(now, gang, job::gang_at(before, gang), job::gang_at(state_, gang))) progress_.reset();
@@ -225,6 +227,10 @@ void JobFold::note_hosts(const job::State& before) {
   std::vector<HostShare> hosts;
   for (const std::string& host : rules.nodes) hosts.push_back({host, 0});
   for (const job::Rules::RankRule& rank : rules.ranks) ++hosts[rank.node].ranks;
+  for (const PlannedNode& node : submission_.plan.nodes)
+    if (node.node < hosts.size()) hosts[node.node].role = node.role;
+  for (const auto& [node, role] : roles_)
+    if (node < hosts.size()) hosts[node].role = role;
   Plan dealt = plan_of_hosts(hosts, submission_.plan);
   std::swap(submission_.plan, dealt);
   if (state_.attempt > 1) former_plans_.try_emplace(state_.attempt - 1, std::move(dealt));

@@ -82,8 +82,9 @@ class JobFold {
   job::State state_;
   queue::Place place_;
   AttemptEndpoints endpoints_;
-  std::vector<Attempt> meets_in_;         // if there are several gangs: the attempt of each gang's endpoints
-  std::map<Attempt, Plan> former_plans_;  // by the last attempt of each plan
+  std::vector<Attempt> meets_in_;           // if there are several gangs: the attempt of each gang's endpoints
+  std::map<NodeIndex, std::string> roles_;  // of hosts that joined; others have that of the plan
+  std::map<Attempt, Plan> former_plans_;    // by the last attempt of each plan
   std::vector<JobEvent> events_;
   uint64_t events_told_ = 0;
   AttemptLog attempts_;

@@ -31,8 +31,9 @@ class JobOfHosts : public testing::Test {
     for (const NodeIndex node : {0u, 1u, 2u}) happen(up(node));
   }
 
-  static job::NodeUp up(NodeIndex node, const std::string& host = "", uint32_t ranks = 0) {
-    return {node, node + 1, "", host, ranks};
+  static job::NodeUp up(NodeIndex node, const std::string& host = "", uint32_t ranks = 0,
+                        const std::string& role = "") {
+    return {node, node + 1, "", host, ranks, Duration(0), role};
   }
   void happen(const job::Event& event) {
     lines_.push_back(encode_line({now_, event}));
@@ -87,6 +88,18 @@ TEST_F(JobOfHosts, AHostThatCameIsNamedAndCostsNoRestart) {
   EXPECT_EQ(view.ranks[4].host, "node-d");
   EXPECT_EQ(view.restarts, 0u);
   EXPECT_EQ(environment(3).at("TORCHELASTIC_RESTART_COUNT"), "0");
+}
+
+TEST_F(JobOfHosts, RolesOfHosts_AreCountedByThemselves) {
+  happen(up(3, "node-d", 2, "actor"));
+  for (const NodeIndex node : {0u, 1u, 2u}) quiet(node);
+  EXPECT_EQ(environment(3).at("ROLE_RANK"), "1");
+  EXPECT_EQ(environment(3).at("ROLE_WORLD_SIZE"), "2");
+  EXPECT_EQ(environment(2).at("ROLE_RANK"), "2");
+  EXPECT_EQ(environment(2).at("ROLE_WORLD_SIZE"), "3");
+  const auto folded = JobFold::replay(lines_);
+  ASSERT_TRUE(folded.ok());
+  EXPECT_EQ(folded->submission().plan, fold_->submission().plan);
 }
 
 TEST_F(JobOfHosts, AReplacementIsNamedInsteadOfTheLost) {

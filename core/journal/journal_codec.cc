@@ -86,9 +86,10 @@ static void from_json(const Json& j, PlannedRank& r) {
 }
 static void to_json(Json& j, const PlannedNode& n) {
   j = {{"node", n.node}, {"group", n.group}, {"host", n.host}, {"ranks", n.ranks}};
+  if (!n.role.empty()) j["role"] = n.role;
 }
 static void from_json(const Json& j, PlannedNode& n) {
-  n = {j.at("node"), j.at("group"), j.at("host"), j.at("ranks").get<std::vector<uint32_t>>()};
+  n = {j.at("node"), j.at("group"), j.at("host"), j.at("ranks").get<std::vector<uint32_t>>(), j.value("role", "")};
 }
 
 namespace job {
@@ -97,10 +98,7 @@ static constexpr int kFirstFact = static_cast<int>(RankPhase::starting);
 
 static void to_json(Json& j, const RankFact& f) {
   j = {{"index", f.index}, {"phase", static_cast<int>(f.phase) - kFirstFact}};
-  if (f.phase == RankPhase::exited) {
-    j["exit"] = f.exit;
-    j["ended"] = to_unix_nanos(f.ended);
-  }
+  if (f.phase == RankPhase::exited) j.update({{"exit", f.exit}, {"ended", to_unix_nanos(f.ended)}});
 }
 static void from_json(const Json& j, RankFact& f) {
   f.index = j.at("index");
@@ -114,9 +112,8 @@ namespace {
 
 Json plan_json(const Plan& plan) {
   Json j = {{"nodes", plan.nodes}, {"ranks", plan.ranks}};
-  if (!plan.membership) return j;
-  const ElasticMembership& g = *plan.membership;
-  j["membership"] = {{"least", g.least}, {"most", g.most}, {"last_call", g.last_call.count()}};
+  if (const auto& g = plan.membership)
+    j["membership"] = {{"least", g->least}, {"most", g->most}, {"last_call", g->last_call.count()}};
   return j;
 }
 Plan plan_of(const Json& j) {
@@ -178,6 +175,7 @@ Json body(const job::NodeUp& e) {
   Json body{{"node", e.node}, {"incarnation", e.incarnation}, {"token", e.token}};
   if (!e.host.empty()) body["host"] = e.host;
   if (e.ranks > 0) body["ranks"] = e.ranks;
+  if (!e.role.empty()) body["role"] = e.role;
   if (e.code_took != Duration(0)) body["code_took"] = e.code_took.count();
   return body;
 }
@@ -326,7 +324,8 @@ job::NodeUp node_up_of(const Json& j) {
           j.at("token"),
           j.value("host", ""),
           std::min(j.value("ranks", uint32_t{0}), kMostRanks),
-          Duration(j.value("code_took", int64_t{0}))};
+          Duration(j.value("code_took", int64_t{0})),
+          j.value("role", "")};
 }
 
 job::StopAsked stop_of(const Json& j) {

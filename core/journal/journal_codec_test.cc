@@ -80,7 +80,7 @@ job::Reported report_before_ranks() {
 Plan elastic_plan() {
   Plan devices;
   devices.membership = ElasticMembership{1, 3, seconds(5)};
-  return plan_of_hosts({{"node-a", 2}, {"", 0}, {"node-c", 1}}, devices);
+  return plan_of_hosts({{"node-a", 2, "learner"}, {"", 0}, {"node-c", 1}}, devices);
 }
 
 std::vector<JournalEntry> one_of_each() {
@@ -96,6 +96,7 @@ std::vector<JournalEntry> one_of_each() {
       job::Event(job::Admitted{}),
       job::Event(job::NodeUp{3, UINT64_MAX, "123@456"}),
       job::Event(job::NodeUp{3, 7, "", "node-d", 8}),
+      job::Event(job::NodeUp{3, 7, "", "node-d", 8, Duration(0), "actor"}),
       job::Event(job::NodeUp{3, 7, "", "", 0, seconds(2)}),
       job::Event(job::LinkDown{3}),
       job::Event(job::StopAsked{seconds(1), "stopped on node-b", SIGINT, 1}),

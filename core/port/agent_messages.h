@@ -94,6 +94,7 @@ struct HostOffer {
   std::string dialled;  // numeric address at which it reaches the coordinator
   std::string address;  // numeric address at which peers reach it; empty: the one it connects from
   uint64_t lines = 0;   // number of journal lines that it has
+  std::string role;     // of its ranks: torchrun --role
   bool operator==(const HostOffer&) const = default;
 };
 

@@ -62,6 +62,7 @@ Result<GangPlace> gang_place(const TorchrunSettings& settings, const CallerConte
   place.offer.most_nodes = meeting.nodes.most;
   place.offer.node_rank = meeting.node_rank;
   place.offer.ranks = settings.ranks;
+  place.offer.role = settings.role;
   // For the first host, while it is alone; other hosts set the address that they dialled.
   place.offer.dialled = is_ours(*address) ? *address : kLoopback;
   if (!meeting.local_addr.empty()) {

@@ -189,3 +189,4 @@ Result<TorchrunSettings> settle_torchrun(const TorchrunFlags& flags, const Torch
 }
 
 }  // namespace muster
+  settings.role = flags.role;

@@ -29,6 +29,7 @@ struct TorchrunSettings {
   std::optional<Meeting> meeting;  // for several hosts; nothing: only this host
   uint32_t restarts = 0;
   std::string run_id;
+  std::string role;
   Duration shutdown{0};  // between the signal that stops ranks and SIGKILL
   std::vector<int> signals;
   StreamPick redirects;

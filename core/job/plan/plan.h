@@ -72,6 +72,7 @@ struct PlannedNode {
   uint32_t group = 0;
   std::string host;
   std::vector<uint32_t> ranks;  // indices into Plan::ranks
+  std::string role = {};        // torchrun --role, which each host types for itself; empty: that of the job
   bool operator==(const PlannedNode&) const = default;
 };
 
@@ -104,6 +105,7 @@ Result<Plan> plan_on_one_machine(const JobSpec& spec, const Inventory& machine);
 struct HostShare {
   std::string host;
   uint32_t ranks = 0;
+  std::string role = {};
 };
 
 // Distributes the ranks of one group over these hosts in order; node n is hosts[n]. A rank gets the devices of the rank

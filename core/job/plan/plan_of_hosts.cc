@@ -30,7 +30,7 @@ Plan plan_of_hosts(const std::vector<HostShare>& hosts, const Plan& devices) {
   plan.membership = devices.membership;
   uint32_t group_nodes = 0;
   for (const HostShare& host : hosts) {
-    PlannedNode node{static_cast<NodeIndex>(plan.nodes.size()), 0, host.host, {}};
+    PlannedNode node{static_cast<NodeIndex>(plan.nodes.size()), 0, host.host, {}, host.role};
     for (uint32_t local = 0; local < host.ranks; ++local) {
       node.ranks.push_back(static_cast<uint32_t>(plan.ranks.size()));
       plan.ranks.push_back(rank_on(node, local, host.ranks, devices));

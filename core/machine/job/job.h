@@ -27,6 +27,7 @@ struct NodeUp {
   std::string host;       // elastic jobs: the name of the host that joined; empty: the planned one
   uint32_t ranks = 0;     // elastic jobs: how many ranks the host takes; 0: as planned
   Duration code_took{0};  // how long the delivery of the job's code took; zero: no code was delivered
+  std::string role = {};  // elastic jobs: of the host's ranks; the machine only carries it
   bool operator==(const NodeUp&) const = default;
 };
 struct PlaceFailed {

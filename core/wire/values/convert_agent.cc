@@ -132,6 +132,7 @@ wire::HostOffer wire_offer(const HostOffer& value) {
   message.set_dialled(value.dialled);
   message.set_address(value.address);
   message.set_lines(value.lines);
+  message.set_role(value.role);
   return message;
 }
 
@@ -145,6 +146,7 @@ HostOffer offer_from(const wire::HostOffer& message) {
   value.dialled = message.dialled();
   value.address = message.address();
   value.lines = message.lines();
+  value.role = message.role();
   return value;
 }
 

@@ -202,8 +202,8 @@ class Sampler {
     all(a, b, c, d, e, f, g);
   }
   void fill(HostOffer& v) {
-    auto& [a, b, c, d, e, f, g, h] = v;
-    all(a, b, c, d, e, f, g, h);
+    auto& [a, b, c, d, e, f, g, h, i] = v;
+    all(a, b, c, d, e, f, g, h, i);
   }
   void fill(Leave& v) {
     auto& [a, b, c, d] = v;
