@@ -6,6 +6,7 @@
 
 #include "core/job/carried_variables.h"
 #include "core/job/code_order.h"
+#include "core/job/plan/visible_gpus.h"
 
 namespace muster {
 namespace {
@@ -175,7 +176,8 @@ std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& s
     RankTask task;
     task.index = index;
     task.stdout_path = path(rank, OutputStream::out);
-    const RankPlace view{spec, submission.plan, rank, place, error_file_beside(task.stdout_path)};
+    RankPlace view{spec, submission.plan, rank, place, error_file_beside(task.stdout_path)};
+    view.visible_devices = cuda_visible_devices(secrets.environment);
     task.argv = framework_command(view);
     task.environment = rank_environment(view, secrets, task.gaps);
     task.environment["MUSTER_INDEX"] = std::to_string(index);

@@ -46,6 +46,7 @@ struct RankPlace {
   const PlannedRank& rank;
   const AttemptPlace& place;
   std::string error_file;  // where the rank can write its failure message (torch's error file); empty: not known yet
+  std::optional<std::string> visible_devices = {};  // CUDA_VISIBLE_DEVICES of the environment that the rank starts with
 };
 
 // One variable of every rank.

@@ -166,6 +166,37 @@ TEST(Torch, AVirtualLocalRankIsZeroWithItsOwnGpu) {
   EXPECT_EQ(gang.variables(3).at("CUDA_VISIBLE_DEVICES"), "GPU-3");
 }
 
+TEST(Torch, AVirtualLocalRank_WithoutAKnownGpu_GetsTheNumberThatTorchrunGives) {
+  Gang gang(Framework::torch);
+  gang.spec.torch.virtual_local_rank = true;
+  for (PlannedRank& rank : gang.plan.ranks) rank.gpus.clear();
+  const auto told = [&](uint32_t index, std::optional<std::string> shell) {
+    RankPlace view = gang.view(index);
+    view.visible_devices = std::move(shell);
+    return framework_variables(view).over.at("CUDA_VISIBLE_DEVICES");
+  };
+  EXPECT_EQ(told(0, std::nullopt), "0");
+  EXPECT_EQ(told(3, std::nullopt), "1");
+  EXPECT_EQ(told(3, "4, 5 ,6"), "5");
+  EXPECT_EQ(told(3, "4"), "");
+  EXPECT_EQ(gang.variables(3).at("LOCAL_RANK"), "0");
+}
+
+TEST(Torch, RanksOfARole_AreCountedOverTheHostsThatHaveIt) {
+  Gang gang(Framework::torch);
+  Plan elastic;
+  elastic.membership = ElasticMembership{3, 3, Duration(0)};
+  gang.plan = plan_of_hosts({{"a", 2, "actor"}, {"b", 1, "learner"}, {"c", 1, "actor"}}, elastic);
+  const auto told = [&](const char* name) {
+    std::string text;
+    for (uint32_t index = 0; index < 4; ++index) text += gang.variables(index).at(name);
+    return text;
+  };
+  EXPECT_EQ(told("ROLE_RANK"), "0102");
+  EXPECT_EQ(told("ROLE_WORLD_SIZE"), "3313");
+  EXPECT_EQ(told("RANK"), "0123");
+}
+
 TEST(Torch, EachJobHasItsOwnAddressOfRas) {
   Gang gang(Framework::torch);
   const std::string one = gang.variables(0).at("NCCL_RAS_ADDR");

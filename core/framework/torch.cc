@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/short_hash.h"
+#include "core/base/text.h"
 #include "core/framework/world_place.h"
 
 namespace muster {
@@ -54,9 +55,22 @@ Value error_file(View v) {
   return v.error_file;
 }
 
-// A program selects its device by LOCAL_RANK, so it must see the GPUs of all ranks on the node.
+// As torchrun --virtual-local-rank, for GPUs that muster does not know: the entry of CUDA_VISIBLE_DEVICES that has the
+// number of the local rank, or that number. An entry that is missing shows no GPU.
+Value numbered_gpu(View v) {
+  if (!v.visible_devices) return number_text(v.rank.local_rank);
+  const std::vector<std::string> entries = split(*v.visible_devices, ',');
+  if (v.rank.local_rank >= entries.size()) return "";
+  const std::string& entry = entries[v.rank.local_rank];
+  const size_t begin = std::min(entry.find_first_not_of(' '), entry.size());
+  return entry.substr(begin, entry.find_last_not_of(' ') + 1 - begin);
+}
+
+// A program selects its device by LOCAL_RANK, so it must see the GPUs of all ranks on the node. With virtual local ranks
+// each rank sees its own: plain.cc says which, if muster knows them.
 Value visible_gpus(View v) {
-  if (v.spec.torch.virtual_local_rank || v.rank.gpus.empty()) return std::nullopt;
+  if (v.spec.torch.virtual_local_rank) return v.rank.gpus.empty() ? numbered_gpu(v) : std::nullopt;
+  if (v.rank.gpus.empty()) return std::nullopt;
   std::string uuids;
   for (const uint32_t index : v.plan.nodes[v.rank.node].ranks) {
     for (const Gpu& gpu : v.plan.ranks[index].gpus) uuids += (uuids.empty() ? "" : ",") + gpu.uuid;
@@ -112,7 +126,9 @@ constexpr FrameworkVariable kTorchVariables[] = {
     {"TORCHELASTIC_ERROR_FILE", "file to which @record writes the rank's exception", error_file},
     {"TORCHELASTIC_SIGNALS_TO_HANDLE", "signals that end a job",
      [](View) -> Value { return "SIGTERM,SIGINT,SIGHUP,SIGQUIT"; }},
-    {"CUDA_VISIBLE_DEVICES", "the GPUs of all ranks on the node, by UUID; LOCAL_RANK is an index into them",
+    {"CUDA_VISIBLE_DEVICES",
+     "the GPUs of all ranks on the node, by UUID; LOCAL_RANK is an index into them (with torch.virtual_local_rank: the "
+     "rank's own GPU)",
      visible_gpus},
     {"TORCH_NCCL_ASYNC_ERROR_HANDLING", "1: a collective that fails ends the rank instead of blocking it",
      [](View) -> Value { return "1"; }, true},

@@ -154,6 +154,16 @@ Status check_rest(const TorchrunFlags& flags) {
   return {};
 }
 
+// torchrun fails there when it starts the ranks.
+Status check_virtual(const TorchrunFlags& flags, const TorchrunFacts& facts, uint32_t ranks) {
+  const auto found = facts.environment.find("CUDA_VISIBLE_DEVICES");
+  if (!flags.virtual_local_rank || found == facts.environment.end()) return {};
+  const size_t entries = split(found->second, ',').size();
+  if (ranks <= entries) return {};
+  return wrong_setting("--virtual-local-rank gives each rank one GPU of CUDA_VISIBLE_DEVICES=" + quoted(found->second) +
+                       ", but there are " + count_of(ranks, "rank"));
+}
+
 std::string template_of(const TorchrunFlags& flags, const TorchrunFacts& facts) {
   if (!flags.log_line_prefix_template.empty()) return flags.log_line_prefix_template;
   const auto found = facts.environment.find("TORCHELASTIC_LOG_LINE_PREFIX_TEMPLATE");
@@ -176,6 +186,7 @@ Result<TorchrunSettings> settle_torchrun(const TorchrunFlags& flags, const Torch
   for (const Status& read : {ranks.status(), redirects.status(), tee.status(), shown.status(), shutdown.status()}) {
     if (!read.ok()) return read;
   }
+  if (const Status enough = check_virtual(flags, facts, *ranks); !enough.ok()) return enough;
   settings.ranks = *ranks;
   settings.restarts = static_cast<uint32_t>(flags.max_restarts);
   settings.run_id = run_id_of(flags, facts, settings);

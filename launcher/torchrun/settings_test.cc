@@ -34,6 +34,17 @@ TEST(TorchrunSettings, CountRanks) {
   EXPECT_NE(wrong({.nproc_per_node = "0"}), "");
 }
 
+TEST(TorchrunSettings, VirtualLocalRanks_NeedAnEntryOfTheVisibleDevicesEach) {
+  TorchrunFacts known = facts();
+  EXPECT_EQ(settled({.nproc_per_node = "2", .virtual_local_rank = true}, known).ranks, 2u);
+  known.environment["CUDA_VISIBLE_DEVICES"] = "3";
+  EXPECT_NE(wrong({.nproc_per_node = "2", .virtual_local_rank = true}, known).find("CUDA_VISIBLE_DEVICES=`3`"),
+            std::string::npos);
+  EXPECT_EQ(wrong({.nproc_per_node = "2"}, known), "");
+  known.environment["CUDA_VISIBLE_DEVICES"] = "3,4";
+  EXPECT_EQ(wrong({.nproc_per_node = "2", .virtual_local_rank = true}, known), "");
+}
+
 TEST(TorchrunSettings, OneNodeIsEnoughOrItIsAnError) {
   EXPECT_EQ(settled({.nnodes = "1:1"}).remarks.size(), 0u);
   EXPECT_EQ(settled({.nnodes = "1:4"}).remarks.size(), 1u);
