@@ -6,7 +6,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 15> kContradictionRows = {{
+constexpr std::array<ExplainRow, 16> kContradictionRows = {{
     {"E1301", "a range whose smaller end comes last", "Write a range from its smaller end to its larger end.",
      "nodes: 4..2", "nodes: 2..4"},
     {"E1302", "a rule in both never_on and always_on",
@@ -59,6 +59,14 @@ constexpr std::array<ExplainRow, 15> kContradictionRows = {{
      "count against `limit`, so it needs a `limit` above 0. `mode: group` needs groups that are worlds of their own "
      "(`world: own`), each with a fixed number of nodes.",
      "restarts: {mode: none, limit: 3}", "restarts: {mode: gang, limit: 3}"},
+    {"E1317", "a variable that is not replaced",
+     "muster replaces no variables in a job file, so a rank gets the text `${NAME}`. The ranks of a local job have the "
+     "variables of your shell without `env`. For other backends, `{from: \"env:NAME\"}` takes the value from your "
+     "shell; "
+     "muster keeps such a value secret. For a part of a value, use the flag -e: your shell replaces variables there. "
+     "In "
+     "`command`, name a shell. This is a warning: the job runs.",
+     "env: {KEY: \"${KEY}\"}", "env: {KEY: {from: \"env:KEY\"}}"},
 }};
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "core/job/document/json_document.h"
 #include "core/job/document/yaml_prescan.h"
 #include "core/job/file/job_problems.h"
+#include "core/job/literal_variables.h"
 #include "core/job/names.h"
 #include "core/job/restart_rules.h"
 #include "core/job/template_text.h"
@@ -321,6 +322,7 @@ std::vector<Diagnostic> check_job(const ParsedJob& job, const std::string& origi
   for (Diagnostic& found : validate(job.spec, origin, job.places)) {
     if (!is_consequence(found, job.diagnostics)) all.push_back(std::move(found));
   }
+  for (Diagnostic& found : literal_variables(job.spec, job.places)) all.push_back(std::move(found));
   sort_by_place(all);
   return all;
 }

@@ -17,7 +17,7 @@ namespace muster {
 std::vector<Diagnostic> validate(const JobSpec& spec, const std::string& origin, const Places& places = {});
 
 // All problems of a job that was read (and overridden): its own diagnostics and those of validate(), without those that
-// only follow from another one.
+// only follow from another one, and with the warnings of literal_variables().
 std::vector<Diagnostic> check_job(const ParsedJob& job, const std::string& origin);
 
 }  // namespace muster
