@@ -16,7 +16,7 @@ constexpr std::string_view kStore =
 
 FrameworkInfo on_torch(Framework framework, std::string_view summary, std::span<const FrameworkVariable> own,
                        std::string_view arguments = kNothing) {
-  return {framework, summary, kStore, arguments, {plain_variables(), torch_variables(), own}, true};
+  return {framework, summary, kStore, arguments, {plain_variables(), torch_variables(), thread_variables(), own}, true};
 }
 
 // In the order of the enum.
@@ -38,6 +38,12 @@ const std::vector<FrameworkInfo>& frameworks() {
        "to open",
        kNothing,
        {plain_variables()}},
+      {Framework::any,
+       "programs whose framework muster does not know: the variables of torch and of plain",
+       kStore,
+       kNothing,
+       {torch_variables(), plain_variables()},  // so each rank sees its own GPUs only
+       true},
   };
   return all;
 }

@@ -101,6 +101,7 @@ bool hosts_store(const JobSpec& spec);
 // The tables of variables; frameworks combine them.
 std::span<const FrameworkVariable> plain_variables();
 std::span<const FrameworkVariable> torch_variables();
+std::span<const FrameworkVariable> thread_variables();  // for programs that are known to use torch
 std::span<const FrameworkVariable> lightning_variables();
 std::span<const FrameworkVariable> deepspeed_variables();
 

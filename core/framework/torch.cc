@@ -39,8 +39,8 @@ Value role_size(View v) {
 }
 
 Value role_rank(View v) {
-  return number_text(
   if (!v.plan.membership) return number_text(v.rank.rank);  // no host has a role of its own
+  return number_text(
       static_cast<uint64_t>(std::count_if(v.plan.ranks.begin(), v.plan.ranks.end(), [&](const PlannedRank& rank) {
         return has_same_role(v, rank) && rank.rank < v.rank.rank;
       })));
@@ -141,11 +141,16 @@ constexpr FrameworkVariable kTorchVariables[] = {
     {"TORCH_WORKER_SERVER_SOCKET",
      "socket of the worker server of programs that use worker_main(); a path that is too long is shortened",
      [](View v) { return dump_file(v, ".torch"); }, true},
+};
+
+constexpr FrameworkVariable kThreadVariables[] = {
     {"OMP_NUM_THREADS", "1 if the node has several ranks, because each of them would use all cores", one_thread, true},
 };
 
 }  // namespace
 
 std::span<const FrameworkVariable> torch_variables() { return kTorchVariables; }
+
+std::span<const FrameworkVariable> thread_variables() { return kThreadVariables; }
 
 }  // namespace muster

@@ -45,6 +45,7 @@ std::string_view to_string(Framework value) {
     case Framework::accelerate: return "accelerate";
     case Framework::deepspeed: return "deepspeed";
     case Framework::custom: return "custom";
+    case Framework::any: return "any";
   }
   return "plain";
 }

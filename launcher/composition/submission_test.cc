@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "core/client/submission/config_layers.h"
-#include "core/client/submission/framework_guess.h"
 #include "core/client/submission/job_draft.h"
 #include "core/client/submission/job_name.h"
 #include "core/client/submission/job_source.h"
@@ -60,18 +59,6 @@ class SubmissionTest : public testing::Test {
   CallerContext here;
   JobWords words;
 };
-
-TEST_F(SubmissionTest, FrameworksAreGuessedFromTheScriptAndItsNeighbours) {
-  write("project/src/main.py", "import sys\nfrom trainer.loop import run\n");
-  write("project/src/trainer/loop.py", "from . import data\nimport accelerate\n");
-  write("project/src/alone.py", "import nothing_here\n");
-  const auto why = [&](std::vector<std::string> command) { return guess_framework(command, here.workdir).why; };
-  EXPECT_EQ(why({"python3", "-u", "main.py"}), "loop.py imports accelerate");
-  EXPECT_EQ(why({"python3", "-m", "trainer.loop"}), "loop.py imports accelerate");
-  EXPECT_EQ(why({"python3", "alone.py"}), "");
-  EXPECT_EQ(why({"./main.py"}), "");
-  EXPECT_EQ(why({"python3", "-m"}), "");
-}
 
 TEST_F(SubmissionTest, ACommandLine_IsAJob) {
   flag("workers", "4");
@@ -261,6 +248,35 @@ TEST_F(SubmissionTest, ATorchScriptIsTaken_UnlessSomebodySaidOtherwise) {
   draft = draft_job(words, here, draft_backends());
   EXPECT_EQ(draft->spec.framework, Framework::plain);
   EXPECT_TRUE(draft->remarks.empty());
+}
+
+TEST_F(SubmissionTest, AProgramOfSeveralRanks_WithoutAKnownFramework_GetsTorchsVariablesToo) {
+  flag("workers", "2");
+  auto draft = draft_job(words, here, draft_backends());
+  EXPECT_EQ(draft->spec.framework, Framework::any);
+  EXPECT_THAT(draft->remarks.at(0),
+              HasSubstr("framework: any (nothing shows which one; ranks get torch's variables too"));
+  flag("framework", "plain");
+  EXPECT_EQ(draft_job(words, here, draft_backends())->spec.framework, Framework::plain);
+}
+
+TEST_F(SubmissionTest, AProgramOfOneRank_WithoutAKnownFramework_IsPlain) {
+  EXPECT_EQ(draft_job(words, here, draft_backends())->spec.framework, Framework::plain);
+}
+
+TEST_F(SubmissionTest, TheFrameworkOfAnyGroup_IsTheJobs) {
+  write("project/src/learn.py", "import torch.distributed\n");
+  write("project/src/job.yaml",
+        "groups:\n  - {name: a, command: [/bin/true]}\n  - {name: b, command: [env, X=1, python3, learn.py]}\n");
+  words.command.clear();
+  words.files = {(folder / "project/src/job.yaml").string()};
+  EXPECT_EQ(draft_job(words, here, draft_backends())->spec.framework, Framework::torch);
+}
+
+TEST_F(SubmissionTest, DeepSpeedBehindAWrapper_GetsNoArgument) {
+  write("project/src/train.py", "import deepspeed\n");
+  words.command = {"env", "X=1", "python3", "train.py"};
+  EXPECT_EQ(draft_job(words, here, draft_backends())->spec.torch.local_rank, LocalRankForm::env);
 }
 
 TEST_F(SubmissionTest, AProgramInTheFilesPlace_IsExplainedAsItWasTyped) {

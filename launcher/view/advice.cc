@@ -124,7 +124,23 @@ std::string advice_on_input(const JobView& job) {
   return "stdin of ranks is empty; --stdin RANK gives a rank your pipe or file, --tty RANK your terminal";
 }
 
+// For a rank that looks for variables of torchrun, or for a GPU by LOCAL_RANK, and whose framework has none.
+std::string advice_on_framework(const JobView& job, const ExitStatus& exit) {
+  constexpr std::string_view way = "write framework: torch, or type --framework torch";
+  if (job.framework == to_string(Framework::plain) || job.framework == to_string(Framework::custom)) {
+    for (const std::string name :
+         {"RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"})
+      if (says(exit, "KeyError: '" + name + "'") || says(exit, "variable " + name + " expected, but not set"))
+        return std::string(way) + ": framework " + job.framework + " does not set " + name;
+  }
+  const bool own_gpus = job.framework == to_string(Framework::any);
+  if (own_gpus && says(exit, "invalid device ordinal"))
+    return std::string(way) + ": framework any shows each rank only its own GPUs";
+  return "";
+}
+
 std::string advice_for(const JobView& job, const ExitStatus& exit) {
+  if (std::string text = advice_on_framework(job, exit); !text.empty()) return text;
   if (says(exit, "EOF when reading a line") || says(exit, "BdbQuit")) return advice_on_input(job);
   const auto found = std::find_if(known.begin(), known.end(), [&](const Known& each) { return each.matches(exit); });
   if (found != known.end()) return found->text;

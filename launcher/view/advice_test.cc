@@ -78,6 +78,25 @@ TEST(Advice, HostsHaveANetworkOnlyWhereThereAreSeveral) {
   EXPECT_NE(advice(failed(late)).find("came late to a collective"), std::string::npos);
 }
 
+TEST(Advice, AMissingVariableOfTorchrun_NamesTheKeyFramework) {
+  const auto told = [](const std::string& framework, const std::string& detail) {
+    JobView job = failed(exited(1, detail));
+    job.framework = framework;
+    return advice(job);
+  };
+  const std::string torch =
+      "ValueError: Error initializing torch.distributed using env:// rendezvous: environment variable RANK expected, "
+      "but not set at train.py:3";
+  const std::string way = "write framework: torch, or type --framework torch: framework plain does not set ";
+  EXPECT_EQ(told("plain", torch), way + "RANK");
+  EXPECT_EQ(told("plain", "KeyError: 'LOCAL_RANK' at train.py:3"), way + "LOCAL_RANK");
+  EXPECT_EQ(told("plain", "KeyError: 'MASTER_ADDR' at train.py:3"), way + "MASTER_ADDR");
+  EXPECT_EQ(told("torch", torch), "") << "the program unset it";
+  EXPECT_EQ(told("plain", "KeyError: 'OTHER' at train.py:3"), "");
+  EXPECT_EQ(told("any", "RuntimeError: CUDA error: invalid device ordinal at train.py:4"),
+            "write framework: torch, or type --framework torch: framework any shows each rank only its own GPUs");
+}
+
 TEST(Advice, OfACrashOnlyWhatIsNotThereAlready) {
   JobView job = failed(crashed());
   EXPECT_EQ(advice(job), "ulimit -c unlimited keeps a core file");

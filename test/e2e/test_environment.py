@@ -72,7 +72,11 @@ def test_where_a_torch_rank_is_asked_about_its_collectives(muster):
 
 def test_the_environment_of_a_plain_rank(muster):
     plain = [line for line in TORCH_RANK_1.splitlines() if line.startswith("MUSTER_")]
-    assert told(muster, "-n", "2") == plain
+    assert told(muster, "-n", "2", "--framework", "plain") == plain
+
+
+def test_the_environment_of_a_rank_without_a_known_framework(muster):
+    assert told(muster, "-n", "2") == [line for line in TORCH_RANK_1.splitlines() if not line.startswith("OMP_")]
 
 
 def test_ranks_get_the_shells_environment_not_the_controllers(muster):

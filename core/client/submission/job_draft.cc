@@ -6,11 +6,11 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "core/client/guess/framework_guess.h"
 #include "core/client/python_choice.h"
 #include "core/client/run_program.h"
 #include "core/client/submission/config_layers.h"
 #include "core/client/submission/flags_of_program.h"
-#include "core/client/submission/framework_guess.h"
 #include "core/client/submission/host_choice.h"
 #include "core/client/submission/job_folder.h"
 #include "core/client/submission/job_name.h"
@@ -41,11 +41,36 @@ void name_job(JobDraft& draft, const std::string& file, uint64_t seed) {
   draft.spec.name = make_job_name(word, random);
 }
 
-void choose_framework(JobDraft& draft) {
-  if (draft.places.contains("framework") || draft.spec.groups.empty()) return;
-  const FrameworkGuess guess = guess_framework(draft.spec.groups.front().command, draft.spec.workdir);
-  draft.spec.framework = guess.framework;
-  if (guess.why.empty()) return;
+bool has_several_ranks(const JobSpec& spec) {
+  const GroupSpec& first = spec.groups.front();
+  return spec.groups.size() > 1 || first.max_nodes > 1 || first.workers.automatic || first.workers.count > 1;
+}
+
+// The guess for the first group in whose program something was found.
+FrameworkGuess guess_for(const JobSpec& spec, const CallerContext& caller) {
+  for (const GroupSpec& group : spec.groups) {
+    const auto value = [&](const char* name) { return variable_of_ranks(spec, group, name, caller.environment); };
+    std::string path = value("PATH");
+    if (!spec.python.venv.empty()) path = spec.python.venv + "/bin:" + path;
+    FrameworkGuess guess = guess_framework(group.command, {spec.workdir, path, value("PYTHONPATH")});
+    if (!guess.why.empty()) return guess;
+  }
+  return {};
+}
+
+// A program of several ranks that is not told its rank may run several times as one process, and succeed. So ranks get
+// torch's variables too if nothing was found.
+void choose_framework(JobDraft& draft, const CallerContext& caller) {
+  JobSpec& spec = draft.spec;
+  if (draft.places.contains("framework") || spec.groups.empty()) return;
+  FrameworkGuess guess = guess_for(spec, caller);
+  if (guess.why.empty() && !has_several_ranks(spec)) return;
+  spec.framework = guess.framework;
+  if (guess.why.empty())
+    guess.why = "nothing shows which one; ranks get torch's variables too, and each sees only its own GPUs";
+  // Behind a wrapper the argument --local_rank=N would be the wrapper's.
+  const bool wrapped = guess.framework == Framework::deepspeed && !is_python(spec.groups.front().command);
+  if (wrapped && spec.torch.local_rank == LocalRankForm::automatic) spec.torch.local_rank = LocalRankForm::env;
   draft.remarks.push_back("framework: " + std::string(to_string(guess.framework)) + " (" + guess.why + ")");
 }
 
@@ -169,7 +194,7 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   draft.written_workdir = draft.spec.workdir;
   draft.spec.workdir = job_folder(base_of_workdir(file, by_flag), draft.spec.workdir, caller);
   name_job(draft, file, caller.seed);
-  choose_framework(draft);
+  choose_framework(draft, caller);
   name_python(draft, caller);
   settle_start_limit(draft);
   check_for_backend(draft, caller);

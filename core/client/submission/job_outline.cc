@@ -9,7 +9,7 @@
 
 #include "core/base/text.h"
 #include "core/client/beginning_of.h"
-#include "core/client/submission/framework_guess.h"
+#include "core/client/guess/framework_guess.h"
 #include "core/job/document/yaml_traps.h"
 #include "core/job/json_text.h"
 
@@ -91,10 +91,11 @@ std::vector<std::string> programs_in(const std::string& folder) {
   return names;
 }
 
-void guess_outline(JobOutline& outline, const std::string& folder) {
-  const auto has = [&folder](const char* name) { return lies_in(folder, name); };
+void guess_outline(JobOutline& outline, const CallerContext& caller) {
+  const auto has = [&caller](const char* name) { return lies_in(caller.workdir, name); };
   if (!has("requirements.txt") && (has("pyproject.toml") || has("setup.py"))) outline.needs = "-e, .";
-  const FrameworkGuess guess = guess_framework(outline.command, folder);
+  const FrameworkGuess guess = guess_framework(outline.command, {caller.workdir, caller.variable("PATH").value_or(""),
+                                                                 caller.variable("PYTHONPATH").value_or("")});
   outline.framework = to_string(guess.framework);
   outline.why = guess.why;
 }

@@ -24,8 +24,8 @@ struct JobOutline {
 // Programs in `folder`, the most likely first: train.py and similar names, other scripts, executables.
 std::vector<std::string> programs_in(const std::string& folder);
 
-// Guesses the framework from the program's imports, and the arguments of pip from the files in `folder`.
-void guess_outline(JobOutline& outline, const std::string& folder);
+// Guesses the framework from the program's imports, and the arguments of pip from the files in the current folder.
+void guess_outline(JobOutline& outline, const CallerContext& caller);
 
 // The text of the job file. The lines with `#` in its lower half are suggestions; the file is also valid without the
 // `#`. `schema`: path of the schema for editors; empty: no line for editors.

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "core/base/text.h"
-#include "core/client/submission/framework_guess.h"
 #include "core/job/file/validate.h"
 
 namespace muster {
@@ -39,27 +38,6 @@ TEST(JobOutline, ItsSuggestionsHoldWithoutTheirMark) {
   EXPECT_EQ(spec.python.venv, ".venv");
   ASSERT_EQ(spec.setup.size(), 2u);
   EXPECT_EQ(join(spec.setup[1], " "), ".venv/bin/pip install -r requirements.txt");
-}
-
-TEST(JobOutline, FrameworksAreGuessedFromImportsOnly) {
-  const auto guess = [](const std::string& text) {
-    return std::string(to_string(imported_framework("t.py", text).framework));
-  };
-  EXPECT_EQ(guess("import torch.distributed as dist\n"), "torch");
-  EXPECT_EQ(guess("import torch\ntorch.distributed.init_process_group()\n"), "torch");
-  EXPECT_EQ(guess("from lightning import Trainer\nimport torch.distributed\n"), "lightning");
-  EXPECT_EQ(guess("  import deepspeed\n"), "deepspeed");
-  EXPECT_EQ(guess("from transformers import Trainer\n"), "accelerate");
-  EXPECT_EQ(guess("# import deepspeed\nimport deepspeedy\n"), "plain");
-  EXPECT_EQ(guess(""), "plain");
-}
-
-TEST(JobOutline, WhoReadsWhatTorchrunTellsRanks_IsTorchs) {
-  const auto guess = [](const std::string& text) { return imported_framework("t.py", text).why; };
-  EXPECT_EQ(guess("r = int(os.environ[\"RANK\"])\n"), "t.py reads RANK");
-  EXPECT_EQ(guess("r = os.environ.get('LOCAL_RANK', 0)\n"), "t.py reads LOCAL_RANK");
-  EXPECT_EQ(guess("r = getenv(\"WORLD_SIZE\")\n"), "t.py reads WORLD_SIZE");
-  EXPECT_EQ(guess("r = os.environ[\"MUSTER_RANK\"]; print(\"RANK\", {\"RANK\": r})\n"), "");
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <filesystem>
 
 #include "core/base/text.h"
+#include "core/client/guess/framework_guess.h"
 #include "core/client/run_program.h"
-#include "core/client/submission/framework_guess.h"
 
 namespace muster {
 namespace {
@@ -58,16 +58,6 @@ std::optional<std::string> nearest_file(const std::string& workdir, const std::s
   return near ? std::optional((wanted.parent_path() / *near).string()) : std::nullopt;
 }
 
-std::string path_of_ranks(const JobSpec& spec, const GroupSpec& group,
-                          const std::map<std::string, std::string>& shell) {
-  for (const auto* variables : {&group.env, &spec.env}) {
-    const auto found = variables->find("PATH");
-    if (found != variables->end() && !found->second.secret) return found->second.literal;
-  }
-  const auto found = shell.find("PATH");
-  return found == shell.end() ? "" : found->second;
-}
-
 Diagnostic no_program(const JobSpec& spec, const std::string& program, const std::string& path,
                       const SourceRange& where) {
   std::error_code ignored;
@@ -107,7 +97,7 @@ std::optional<Diagnostic> wrong_command(const JobSpec& spec, const GroupSpec& gr
   if (group.command.empty()) return std::nullopt;
   const std::string& program = group.command[0];
   if (!workdir_is_there && program.find('/') != std::string::npos) return std::nullopt;
-  const std::string path = path_of_ranks(spec, group, environment);
+  const std::string path = variable_of_ranks(spec, group, "PATH", environment);
   if (find_program(program, path, spec.workdir).empty()) return no_program(spec, program, path, where);
   const auto script = workdir_is_there ? python_script(group.command) : std::nullopt;
   std::error_code ignored;
@@ -137,6 +127,16 @@ std::vector<Diagnostic> preflight(const JobSpec& spec, const std::map<std::strin
     }
   }
   return diagnostics;
+}
+
+std::string variable_of_ranks(const JobSpec& spec, const GroupSpec& group, const std::string& name,
+                              const std::map<std::string, std::string>& shell) {
+  for (const auto* variables : {&group.env, &spec.env}) {
+    const auto found = variables->find(name);
+    if (found != variables->end() && !found->second.secret) return found->second.literal;
+  }
+  const auto found = shell.find(name);
+  return found == shell.end() ? "" : found->second;
 }
 
 }  // namespace muster

@@ -19,4 +19,9 @@ SourceRange place_of(const Places& places, const std::string& path, const std::s
 std::vector<Diagnostic> preflight(const JobSpec& spec, const std::map<std::string, std::string>& environment,
                                   const Places& places, const std::string& origin);
 
+// The value of a variable as the ranks of the group get it: from `env` of group and job, else from the shell. Empty if it
+// is unset or a secret.
+std::string variable_of_ranks(const JobSpec& spec, const GroupSpec& group, const std::string& name,
+                              const std::map<std::string, std::string>& shell);
+
 }  // namespace muster

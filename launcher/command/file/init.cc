@@ -9,8 +9,8 @@
 #include <functional>
 
 #include "core/base/text.h"
+#include "core/client/guess/framework_guess.h"
 #include "core/client/run_program.h"
-#include "core/client/submission/framework_guess.h"
 #include "core/client/submission/job_outline.h"
 #include "core/client/submission/job_source.h"
 #include "core/client/view/json.h"
@@ -102,7 +102,7 @@ Result<std::vector<std::string>> program_meant(CommandContext& context, const In
 
 std::string usual_workers(const CommandContext& context, const JobOutline& outline) {
   if (gpus_here(context.caller) > 0) return "auto";
-  return outline.framework == "plain" ? "1" : "2";
+  return outline.framework == "plain" || outline.framework == "any" ? "1" : "2";
 }
 
 Result<JobOutline> outline_of(CommandContext& context, const InitFlags& flags) {
@@ -110,7 +110,7 @@ Result<JobOutline> outline_of(CommandContext& context, const InitFlags& flags) {
   auto program = program_meant(context, flags, asks);
   if (!program.ok()) return program.status();
   JobOutline outline{.command = std::move(*program)};
-  guess_outline(outline, context.caller.workdir);
+  guess_outline(outline, context.caller);
   outline.workers = flags.workers.value_or(usual_workers(context, outline));
   outline.nodes = flags.nodes.value_or("");
   std::optional<std::string> workers = outline.workers;
@@ -241,7 +241,7 @@ int init_main(CommandContext& context, const std::vector<std::string>& arguments
       "init [PROGRAM] [flags] [-- PROGRAM ARGUMENTS…]", "Writes a first job file, with comments, for a program.",
       "muster init\nmuster init --force train.py -n 4\nmuster init -f other.yaml -- python train.py --epochs 2");
   line.value("-n,--workers", "N|auto", flags.workers,
-             "ranks (processes) per node (default: auto with GPUs; else 2, or 1 for framework plain)")
+             "ranks (processes) per node (default: auto with GPUs; else 2, or 1 if no framework was found)")
       .value("--nodes", "N|MIN..MAX", flags.nodes, "number of nodes (default: 1)")
       .value("--framework", "NAME", flags.framework,
              "muster frameworks lists them (default: guessed from the program's imports)")

@@ -5,7 +5,7 @@
 #include <filesystem>
 
 #include "backends/ssh/session/host_script.h"
-#include "core/client/submission/framework_guess.h"
+#include "core/client/guess/framework_guess.h"
 #include "core/client/submission/secrets.h"
 #include "launcher/composition/draft_backends.h"
 #include "launcher/composition/wire.h"
@@ -83,7 +83,7 @@ JobNeeds needs_of(const JobDraft& draft) {
     const std::string& program = group.command.front();
     const bool is_found = program.find('/') == std::string::npos || program.starts_with('/');
     if (is_python(program) && is_found && ssh::is_shell_word(program)) needs.python = program;
-    const FrameworkGuess guess = guess_framework(group.command, draft.spec.workdir);
+    const FrameworkGuess guess = guess_framework(group.command, {draft.spec.workdir, "", ""});
     if (guess.why.empty()) continue;
     needs.why = guess.why;
     needs.packages.insert("torch");

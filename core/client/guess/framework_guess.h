@@ -14,13 +14,21 @@ namespace muster {
 std::optional<std::string> python_script(const std::vector<std::string>& command);
 
 struct FrameworkGuess {
-  Framework framework = Framework::plain;
+  Framework framework = Framework::any;
   std::string why;  // "train.py imports accelerate"; empty: nothing was found
 };
 
-// Reads the script (or the module after -m) of a command that runs in `workdir`, and the files that it imports from its
-// own folder and `workdir`: at most 16 files, 1 MiB of each. Returns the first result of imported_framework().
-FrameworkGuess guess_framework(const std::vector<std::string>& command, const std::string& workdir);
+// What a command's program is looked up with.
+struct GuessPlace {
+  std::string workdir;      // absolute
+  std::string path;         // PATH of the command
+  std::string python_path;  // PYTHONPATH of the command
+};
+
+// Finds the Python program that a command starts, also behind wrappers (`env`, `nice`, a profiler), in shell scripts, in
+// `bash -c` and as an entry point of an installed package. Reads it and the files that it imports from its own folder
+// and `workdir`: at most 16 files, 1 MiB of each. Returns the first result of imported_framework().
+FrameworkGuess guess_framework(const std::vector<std::string>& command, const GuessPlace& place);
 
 // The framework that a file imports; the most specific wins: DeepSpeed, Lightning, Accelerate or Transformers,
 // torch.distributed. Also torch if the file reads RANK, LOCAL_RANK or WORLD_SIZE.
