@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/beginning_of.h"
 
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
 
@@ -14,6 +18,17 @@ std::string beginning_of(const std::string& path) {
   std::string text(most_read, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<size_t>(file.gcount()));
+  return text;
+}
+
+std::string beginning_of_stdin(size_t most) {
+  std::string text;
+  std::array<char, 65536> buffer{};
+  while (text.size() < most) {
+    const ssize_t length = read(STDIN_FILENO, buffer.data(), std::min(buffer.size(), most - text.size()));
+    if (length <= 0) break;
+    text.append(buffer.data(), static_cast<size_t>(length));
+  }
   return text;
 }
 

@@ -189,6 +189,7 @@ Result<TorchrunSettings> settle_torchrun(const TorchrunFlags& flags, const Torch
   if (const Status enough = check_virtual(flags, facts, *ranks); !enough.ok()) return enough;
   settings.ranks = *ranks;
   settings.restarts = static_cast<uint32_t>(flags.max_restarts);
+  settings.role = flags.role;
   settings.run_id = run_id_of(flags, facts, settings);
   settings.shutdown = *shutdown;
   settings.redirects = *redirects;
@@ -200,4 +201,3 @@ Result<TorchrunSettings> settle_torchrun(const TorchrunFlags& flags, const Torch
 }
 
 }  // namespace muster
-  settings.role = flags.role;

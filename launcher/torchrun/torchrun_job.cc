@@ -5,6 +5,8 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "core/client/beginning_of.h"
+#include "core/client/guess/stdin_program.h"
 #include "core/client/python_choice.h"
 #include "core/client/submission/job_name.h"
 #include "core/system/hwloc/cpu_topology.h"
@@ -121,6 +123,10 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const CallerContext
   auto settings = settle_torchrun(flags, facts_of(caller));
   if (!settings.ok()) return settings.status();
   auto command = torchrun_command(flags, {caller.environment, caller.workdir, caller.called});
+  if (!command.ok()) return command.status();
+  if (flags.run_path && names_stdin(flags.training_script))
+    return Status(Code::invalid_argument, "--run-path cannot run standard input; leave --run-path out, or name a file");
+  command = with_stdin_program(*command, {caller.stdin_tty, beginning_of_stdin});
   if (!command.ok()) return command.status();
   const auto own = own_settings(caller);
   if (!own.ok()) return own.status();

@@ -6,7 +6,9 @@
 
 #include "core/base/random.h"
 #include "core/base/text.h"
+#include "core/client/beginning_of.h"
 #include "core/client/guess/framework_guess.h"
+#include "core/client/guess/stdin_program.h"
 #include "core/client/python_choice.h"
 #include "core/client/run_program.h"
 #include "core/client/submission/config_layers.h"
@@ -160,6 +162,17 @@ void take_parsed(JobDraft& draft, ParsedJob parsed) {
   draft.places = std::move(parsed.places);
 }
 
+// The words after `--`. Ranks do not read the standard input of this command, so a program that is there is read here,
+// unless a rank gets the terminal.
+Result<std::vector<std::string>> typed_command(const JobWords& words, const CallerContext& caller) {
+  const auto& mirrors = words.flags.mirrors;
+  const bool has_terminal = std::any_of(mirrors.begin(), mirrors.end(), [](const JobFlags::Mirror& mirror) {
+    return mirror.key == "tty" && mirror.value;
+  });
+  if (has_terminal) return words.command;
+  return with_stdin_program(words.command, {caller.stdin_tty, beginning_of_stdin});
+}
+
 }  // namespace
 
 Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, const DraftBackends& backends) {
@@ -177,7 +190,10 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   draft.layers = std::move(*layers);
   auto overrides = overrides_of(words.flags, caller.environment);
   if (!overrides.ok()) return overrides.status();
-  if (!words.command.empty()) overrides->insert(overrides->begin(), {"command", "", "the command line", words.command});
+  auto command = typed_command(words, caller);
+  if (!command.ok()) return command.status();
+  if (!command->empty())
+    overrides->insert(overrides->begin(), {"command", "", "the command line", std::move(*command)});
   draft.overrides = std::move(*overrides);
   read_templates(draft, *text, caller);
   ParsedJob parsed = parse_job_with_config(*text, draft.origin, draft.layers, draft.runtimes);

@@ -3,10 +3,10 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <filesystem>
 
 #include "core/base/text.h"
+#include "core/client/beginning_of.h"
 #include "core/client/run_program.h"
 #include "core/client/typed_words.h"
 #include "core/job/file/job_yaml.h"
@@ -19,17 +19,6 @@ using Words = std::vector<std::string>;
 
 constexpr size_t most_stdin = (1 << 20) + 1;  // one byte more than 1 MiB; the parser reports a text that is too long
 constexpr size_t most_candidates = 1000;
-
-std::string read_stdin() {
-  std::string text;
-  std::array<char, 65536> buffer{};
-  while (text.size() < most_stdin) {
-    const ssize_t length = read(STDIN_FILENO, buffer.data(), buffer.size());
-    if (length <= 0) break;
-    text.append(buffer.data(), static_cast<size_t>(length));
-  }
-  return text;
-}
 
 bool names_a_job_file(const std::string& word) {
   return word.ends_with(".yaml") || word.ends_with(".yml") || word.ends_with(".json");
@@ -95,7 +84,7 @@ Status no_such_file(const std::string& file, const fs::path& path) {
 }  // namespace
 
 Result<std::string> read_job_source(const std::string& file, const Words& typed, const CallerContext& here) {
-  if (file == "-") return read_stdin();
+  if (file == "-") return beginning_of_stdin(most_stdin);
   const fs::path path = fs::path(here.workdir) / file;
   std::error_code ignored;
   const bool script = file.ends_with(".py") || file.ends_with(".sh") || (!names_a_job_file(file) && may_run(path));
