@@ -11,6 +11,7 @@
 
 #include "core/base/text.h"
 #include "launcher/cli/foreign_words.h"
+#include "launcher/command/job/job_commands.h"
 #include "launcher/command/table.h"
 
 namespace {
@@ -43,7 +44,10 @@ int dispatch(CommandContext& context, std::vector<std::string> arguments) {
   if (word == "pod") return pod_main(context, arguments);
   const auto& commands = all_commands();
   const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == word; });
-  return found == commands.end() ? unknown_command(context, word) : found->main(context, arguments);
+  if (found != commands.end()) return found->main(context, arguments);
+  arguments.insert(arguments.begin(), word);
+  if (const auto code = torchrun_module_main(context, arguments)) return *code;
+  return unknown_command(context, word);
 }
 
 // If the program is called torchrun (a symbolic link), it runs `muster torchrun`.

@@ -33,6 +33,18 @@ class TorchrunPlaces : public testing::Test {
   fs::path folder_;
 };
 
+TEST_F(TorchrunPlaces, AnInterpreterThatWasTyped_WinsOverTheNearest) {
+  std::map<std::string, std::string> environment{{"PATH", folder_ / "bin"}};
+  program("bin/python3");
+  TorchrunFlags flags{.training_script = "t.py", .local_rank_argument = true, .interpreter = "/opt/python"};
+  flags.training_script_args = {"--lr", "1"};
+  using Words = std::vector<std::string>;
+  EXPECT_EQ(*torchrun_command(flags, environment, folder_),
+            (Words{"/opt/python", "-u", "t.py", "--local-rank=${local_rank}", "--lr", "1"}));
+  environment["PYTHON_EXEC"] = folder_ / "bin/python3";
+  EXPECT_EQ(torchrun_command(flags, environment, folder_)->front(), folder_ / "bin/python3");
+}
+
 TEST_F(TorchrunPlaces, TheInterpreterIsTheNearest) {
   const std::string system = program("bin/python3");
   const std::string own = program("venv/bin/python");

@@ -54,7 +54,9 @@ Result<std::string> torchrun_interpreter(const ProgramPlace& place, const std::s
 Result<std::vector<std::string>> torchrun_command(const TorchrunFlags& flags, const ProgramPlace& place) {
   std::vector<std::string> command;
   if (!flags.no_python || flags.run_path) {
-    auto interpreter = torchrun_interpreter(place, flags.module ? "" : flags.training_script);
+    const bool typed = !flags.interpreter.empty() && variable(place.environment, "PYTHON_EXEC").empty();
+    auto interpreter = typed ? Result<std::string>(flags.interpreter)
+                             : torchrun_interpreter(place, flags.module ? "" : flags.training_script);
     if (!interpreter.ok()) return interpreter.status();
     command = {*interpreter, "-u"};
   }
@@ -68,6 +70,7 @@ Result<std::vector<std::string>> torchrun_command(const TorchrunFlags& flags, co
     command.push_back("-m");
   }
   command.push_back(flags.training_script);
+  if (flags.local_rank_argument) command.push_back("--local-rank=${local_rank}");
   command.insert(command.end(), flags.training_script_args.begin(), flags.training_script_args.end());
   return command;
 }

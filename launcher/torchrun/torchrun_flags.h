@@ -46,6 +46,8 @@ struct TorchrunFlags {
   std::optional<std::string> print_completion;
   std::string training_script;
   std::vector<std::string> training_script_args;
+  bool local_rank_argument = false;  // of torch.distributed.launch: the script gets --local-rank=N
+  std::string interpreter;           // of `python -m torch.distributed.run`; empty: none was typed
   bool operator==(const TorchrunFlags&) const = default;
 };
 

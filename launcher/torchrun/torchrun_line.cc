@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/base/text.h"
+#include "core/job/python_command.h"
 #include "launcher/torchrun/python_text.h"
 #include "launcher/torchrun/torchrun_option.h"
 
@@ -31,9 +32,12 @@ std::optional<std::string> longest_common_prefix(const std::string& typed, const
 
 class Parser {
  public:
-  Parser(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& environment)
+  Parser(const std::vector<std::string>& arguments, const std::map<std::string, std::string>& environment, bool launch)
       : arguments_(arguments),
-        environment_(environment) {}
+        environment_(environment),
+        launch_(launch) {
+    line_.flags.local_rank_argument = launch;
+  }
 
   TorchrunLine parse() {
     while (line_.kind == Kind::run && at_ < arguments_.size() && !has_script_) take_next();
@@ -42,6 +46,8 @@ class Parser {
       wrong("there is no script to run: muster torchrun [flags] SCRIPT [its arguments]");
     }
     if (line_.kind == Kind::run) read_variables();
+    if (line_.kind == Kind::run && line_.flags.no_python && line_.flags.local_rank_argument)
+      wrong("--no-python needs --use-env with torch.distributed.launch, which passes --local-rank to scripts");
     return std::move(line_);
   }
 
@@ -60,6 +66,10 @@ class Parser {
   void take_next() {
     const std::string& word = arguments_[at_];
     if (word == "--") return at_ + 1 < arguments_.size() ? take_script(at_ + 1, false) : void(++at_);
+    if (launch_ && (word == "--use-env" || word == "--use_env")) {
+      line_.flags.local_rank_argument = false;
+      return void(++at_);
+    }
     const auto option = torchrun_option(word);
     if (!option) return take_script(at_, true);
     ++at_;
@@ -193,6 +203,7 @@ class Parser {
 
   const std::vector<std::string>& arguments_;
   const std::map<std::string, std::string>& environment_;
+  const bool launch_;
   TorchrunLine line_;
   size_t at_ = 0;
   bool has_script_ = false;
@@ -205,7 +216,20 @@ class Parser {
 
 TorchrunLine parse_torchrun(const std::vector<std::string>& arguments,
                             const std::map<std::string, std::string>& environment) {
-  return Parser(arguments, environment).parse();
+  return Parser(arguments, environment, false).parse();
+}
+
+std::optional<TorchrunLine> parse_torchrun_module(const std::vector<std::string>& words,
+                                                  const std::map<std::string, std::string>& environment) {
+  const std::optional<PythonCommand> command = python_command(words);
+  if (!command || command->kind != PythonCommand::Kind::module) return std::nullopt;
+  const bool launch = command->program == "torch.distributed.launch";
+  if (!launch && command->program != "torch.distributed.run") return std::nullopt;
+  const std::vector<std::string> arguments(words.begin() + static_cast<std::ptrdiff_t>(command->arguments),
+                                           words.end());
+  TorchrunLine line = Parser(arguments, environment, launch).parse();
+  line.flags.interpreter = words.front();
+  return line;
 }
 
 }  // namespace muster

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,12 @@ struct TorchrunLine {
 
 TorchrunLine parse_torchrun(const std::vector<std::string>& arguments,
                             const std::map<std::string, std::string>& environment);
+
+// A command line of torchrun's modules: `python -m torch.distributed.run --nproc-per-node 2 train.py`. Its ranks run
+// under that interpreter. torch.distributed.launch also has --use-env; without it, scripts get --local-rank=N.
+// nullopt: the words start something else.
+std::optional<TorchrunLine> parse_torchrun_module(const std::vector<std::string>& words,
+                                                  const std::map<std::string, std::string>& environment);
 
 // The help text: every flag with its default and what muster does for it.
 std::string torchrun_help();

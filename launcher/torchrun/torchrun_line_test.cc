@@ -35,6 +35,33 @@ TEST(TorchrunLine, TakesBothSpellingsAndBothForms) {
   EXPECT_EQ(flags_of({"--max-restarts", "-1", "t.py"}).max_restarts, -1);
 }
 
+TEST(TorchrunLine, ModulesOfTorch_AreTorchrun) {
+  const auto line =
+      parse_torchrun_module({"/env/bin/python3", "-u", "-m", "torch.distributed.run", "--nproc=4", "t.py"}, {});
+  ASSERT_TRUE(line);
+  EXPECT_EQ(line->flags.nproc_per_node, "4");
+  EXPECT_EQ(line->flags.interpreter, "/env/bin/python3");
+  EXPECT_FALSE(line->flags.local_rank_argument);
+  EXPECT_FALSE(parse_torchrun_module({"python3", "-m", "torch.distributed.other", "t.py"}, {}));
+  EXPECT_FALSE(parse_torchrun_module({"python3", "torch.distributed.run"}, {}));
+  EXPECT_FALSE(parse_torchrun_module({"runs"}, {}));
+}
+
+TEST(TorchrunLine, Launch_PassesTheLocalRankUnlessTheEnvironmentIsEnough) {
+  const Words python{"python3", "-m", "torch.distributed.launch"};
+  const auto launch = [&](Words words) {
+    words.insert(words.begin(), python.begin(), python.end());
+    return *parse_torchrun_module(words, {});
+  };
+  EXPECT_TRUE(launch({"--nproc_per_node", "2", "t.py"}).flags.local_rank_argument);
+  EXPECT_FALSE(launch({"--use_env", "t.py"}).flags.local_rank_argument);
+  EXPECT_FALSE(launch({"--nproc_per_node=2", "--use-env", "t.py", "--use-env"}).flags.local_rank_argument);
+  EXPECT_EQ(launch({"--use-env", "t.py", "--use-env"}).flags.training_script_args, Words{"--use-env"});
+  EXPECT_EQ(launch({"--no-python", "./t"}).kind, Kind::wrong);
+  EXPECT_EQ(launch({"--no-python", "--use-env", "./t"}).kind, Kind::run);
+  EXPECT_EQ(parsed({"--use-env", "t.py"}).kind, Kind::wrong) << "torchrun has no such flag";
+}
+
 TEST(TorchrunLine, LettersShareADash) {
   const TorchrunFlags flags = flags_of({"-mt", "2", "pkg"});
   EXPECT_TRUE(flags.module);

@@ -2,6 +2,7 @@
 // The commands about jobs. Each returns the exit code.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace muster {
 int run_main(CommandContext& context, const std::vector<std::string>& arguments);
 int submit_main(CommandContext& context, const std::vector<std::string>& arguments);
 int torchrun_main(CommandContext& context, const std::vector<std::string>& arguments);
+// `python -m torch.distributed.run …`, as torchrun. nullopt: the words are something else.
+std::optional<int> torchrun_module_main(CommandContext& context, const std::vector<std::string>& words);
 int attach_main(CommandContext& context, const std::vector<std::string>& arguments);
 int exec_main(CommandContext& context, const std::vector<std::string>& arguments);
 int wait_main(CommandContext& context, const std::vector<std::string>& arguments);

@@ -273,14 +273,7 @@ int wrong_line(CommandContext& context, const std::string& sentence) {
   return exit_usage;
 }
 
-}  // namespace
-
-int torchrun_main(CommandContext& context, const std::vector<std::string>& arguments) {
-  if (context.asked != nullptr) {
-    *context.asked = torchrun_facts();
-    return exit_ok;
-  }
-  const TorchrunLine line = parse_torchrun(arguments, context.caller.environment);
+int run_line(CommandContext& context, const TorchrunLine& line) {
   switch (line.kind) {
     case TorchrunLine::Kind::help: context.screen.out(torchrun_help()); return exit_ok;
     case TorchrunLine::Kind::wrong: return wrong_line(context, line.wrong);
@@ -292,6 +285,21 @@ int torchrun_main(CommandContext& context, const std::vector<std::string>& argum
   auto job = torchrun_job(line.flags, context.caller);
   if (!job.ok()) return wrong_line(context, job.status().message());
   return TorchrunRun(context, std::move(*job)).run();
+}
+
+}  // namespace
+
+int torchrun_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  if (context.asked != nullptr) {
+    *context.asked = torchrun_facts();
+    return exit_ok;
+  }
+  return run_line(context, parse_torchrun(arguments, context.caller.environment));
+}
+
+std::optional<int> torchrun_module_main(CommandContext& context, const std::vector<std::string>& words) {
+  const std::optional<TorchrunLine> line = parse_torchrun_module(words, context.caller.environment);
+  return line ? std::optional(run_line(context, *line)) : std::nullopt;
 }
 
 }  // namespace muster
