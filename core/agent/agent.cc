@@ -272,7 +272,9 @@ Result<ExecRequest> Agent::beside(uint32_t index) const {
   if (!ranks_) return Status(Code::failed_precondition, "no rank has started on its node yet");
   const auto place = ranks_->beside(index);
   if (!place.ok()) return place.status();
-  return ExecRequest{place->spawn, place->rank};
+  ExecRequest request{place->spawn, place->rank};
+  request.spawn.settings.ignored_signals.clear();  // Ctrl-C ends it, also if the job was submitted with `&`
+  return request;
 }
 
 void Agent::stop_ranks(const DesiredState& desired) {

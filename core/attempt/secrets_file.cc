@@ -20,6 +20,7 @@ void put(std::string& text, const Values& values) {
 constexpr const char* kUmask = "umask";
 constexpr const char* kNice = "nice";
 constexpr const char* kCpus = "cpus";
+constexpr const char* kIgnored = "ignored_signals";
 
 Values values_of(const ProcessSettings& settings) {
   Values values;
@@ -27,15 +28,16 @@ Values values_of(const ProcessSettings& settings) {
   if (settings.umask) values[kUmask] = std::to_string(*settings.umask);
   if (settings.nice) values[kNice] = std::to_string(*settings.nice);
   for (const uint32_t cpu : settings.cpus) values[kCpus] += std::to_string(cpu) + ",";
+  for (const uint32_t number : settings.ignored_signals) values[kIgnored] += std::to_string(number) + ",";
   return values;
 }
 
-std::vector<uint32_t> cpus_of(const std::string& text) {
-  std::vector<uint32_t> cpus;
-  for (const std::string& cpu : split(text, ',')) {
-    if (!cpu.empty()) cpus.push_back(static_cast<uint32_t>(std::strtoul(cpu.c_str(), nullptr, 10)));
+std::vector<uint32_t> numbers_of(const std::string& text) {
+  std::vector<uint32_t> numbers;
+  for (const std::string& number : split(text, ',')) {
+    if (!number.empty()) numbers.push_back(static_cast<uint32_t>(std::strtoul(number.c_str(), nullptr, 10)));
   }
-  return cpus;
+  return numbers;
 }
 
 // Unknown settings of a later muster are ignored.
@@ -44,7 +46,8 @@ ProcessSettings settings_of(const Values& values) {
   for (const auto& [name, value] : values) {
     const uint64_t number = std::strtoull(value.c_str(), nullptr, 10);
     if (name == kNice) settings.nice = static_cast<int32_t>(std::strtol(value.c_str(), nullptr, 10));
-    if (name == kCpus) settings.cpus = cpus_of(value);
+    if (name == kCpus) settings.cpus = numbers_of(value);
+    if (name == kIgnored) settings.ignored_signals = numbers_of(value);
     if (name == kUmask) settings.umask = static_cast<uint32_t>(number);
     if (name.starts_with("soft_")) settings.soft_limits[name.substr(5)] = number;
   }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 namespace muster {
 namespace {
 
@@ -12,6 +14,7 @@ TEST(SecretsFile, ReadsBackWhatItWrote) {
   secrets.secrets = {{"KEY", "s3cret"}};
   secrets.settings = {027, {{"nofile", 777}, {"stack", ProcessSettings::kUnlimited}}};
   secrets.streams = {CallerWindow{30, 100, true}, CallerInput{4711, 99, 3, 1}};
+  secrets.settings.ignored_signals = {SIGHUP, SIGUSR1};
   const Result<JobSecrets> read = decode_secrets(encode_secrets(secrets));
   ASSERT_TRUE(read.ok());
   EXPECT_EQ(read->streams, secrets.streams);

@@ -59,6 +59,7 @@ wire::ProcessSettings wire_settings(const ProcessSettings& value) {
   message.mutable_soft_limits()->insert(value.soft_limits.begin(), value.soft_limits.end());
   message.mutable_cpus()->Assign(value.cpus.begin(), value.cpus.end());
   if (value.nice) message.set_nice(*value.nice);
+  message.mutable_ignored_signals()->Assign(value.ignored_signals.begin(), value.ignored_signals.end());
   return message;
 }
 
@@ -68,6 +69,7 @@ ProcessSettings settings_from(const wire::ProcessSettings& message) {
   value.soft_limits = {message.soft_limits().begin(), message.soft_limits().end()};
   value.cpus = {message.cpus().begin(), message.cpus().end()};
   if (message.has_nice()) value.nice = message.nice();
+  value.ignored_signals = {message.ignored_signals().begin(), message.ignored_signals().end()};
   return value;
 }
 

@@ -102,8 +102,8 @@ class Sampler {
   }
 
   void fill(ProcessSettings& v) {
-    auto& [umask, soft_limits, cpus, nice] = v;
-    all(umask, cpus, nice);
+    auto& [umask, soft_limits, cpus, nice, ignored_signals] = v;
+    all(umask, cpus, nice, ignored_signals);
     fill_limits(soft_limits);
   }
   void fill(CallerWindow& v) {

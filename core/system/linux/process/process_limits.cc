@@ -2,6 +2,7 @@
 #include "core/system/linux/process/process_limits.h"
 
 #include <sched.h>
+#include <signal.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 
@@ -26,6 +27,16 @@ constexpr Named kLimits[] = {{"as", RLIMIT_AS},         {"core", RLIMIT_CORE},  
                              {"data", RLIMIT_DATA},     {"fsize", RLIMIT_FSIZE}, {"memlock", RLIMIT_MEMLOCK},
                              {"nofile", RLIMIT_NOFILE}, {"nproc", RLIMIT_NPROC}, {"stack", RLIMIT_STACK}};
 
+std::vector<uint32_t> ignored_signals() {
+  std::vector<uint32_t> ignored;
+  for (int number = 1; number < NSIG; ++number) {
+    struct sigaction now {};
+    if (number == SIGPIPE || number == SIGXFSZ || sigaction(number, nullptr, &now) != 0) continue;
+    if ((now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_IGN) ignored.push_back(static_cast<uint32_t>(number));
+  }
+  return ignored;
+}
+
 }  // namespace
 
 ProcessSettings own_settings() {
@@ -39,6 +50,7 @@ ProcessSettings own_settings() {
   }
   settings.cpus = affinity_cpus();
   settings.nice = getpriority(PRIO_PROCESS, 0);
+  settings.ignored_signals = ignored_signals();
   return settings;
 }
 

@@ -38,6 +38,14 @@ std::vector<cpu_set_t> cpu_mask(const std::vector<uint32_t>& cpus) {
   return mask;
 }
 
+uint64_t signal_bits(const std::vector<uint32_t>& numbers) {
+  uint64_t bits = 0;
+  for (const uint32_t number : numbers) {
+    if (number >= 1 && number < NSIG) bits |= uint64_t{1} << (number - 1);
+  }
+  return bits;
+}
+
 // Owns the memory to which ChildOrders points.
 class Orders {
  public:
@@ -66,6 +74,7 @@ class Orders {
     orders_.limits = limits_.data();
     orders_.limits_count = limits_.size();
     orders_.nice = request.settings.nice ? &*request.settings.nice : nullptr;
+    orders_.ignored_signals = signal_bits(request.settings.ignored_signals);
     orders_.umask = request.settings.umask ? static_cast<int>(*request.settings.umask & 0777) : -1;
   }
   Orders(const Orders&) = delete;

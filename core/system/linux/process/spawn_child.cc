@@ -107,14 +107,16 @@ bool take_settings(ChildOrders& orders) {
 }
 
 // Handlers first: if the mask were lifted before, our parent's handlers would run here, in its memory. Ignored signals stay
-// ignored across exec (execve(2)), and a rank must find SIGPIPE as a shell sets it. Direct system calls: wrappers,
-// such as a sanitizer's, would record the change in memory that is shared with our parent.
-void clear_signals() {
-  constexpr size_t kMaskSize = 8;     // size of the kernel's sigset_t (rt_sigprocmask(2))
-  const unsigned long standard[8]{};  // a zeroed kernel struct sigaction: SIG_DFL, no flags
+// ignored across exec (execve(2)), so those that muster itself ignores are reset. Direct system calls: wrappers, such as a
+// sanitizer's, would record the change in memory that is shared with our parent.
+void set_signals(uint64_t ignored) {
+  constexpr size_t kMaskSize = 8;      // size of the kernel's sigset_t (rt_sigprocmask(2))
+  const unsigned long standard[8]{};   // a zeroed kernel struct sigaction: SIG_DFL, no flags
+  const unsigned long ignoring[8]{1};  // the handler comes first: SIG_IGN
   const unsigned long none[1]{};
   for (int number = 1; number < NSIG; ++number) {
-    syscall(SYS_rt_sigaction, number, standard, nullptr, kMaskSize);
+    const bool ignore = (ignored >> (number - 1) & 1) != 0;
+    syscall(SYS_rt_sigaction, number, ignore ? ignoring : standard, nullptr, kMaskSize);
   }
   syscall(SYS_rt_sigprocmask, SIG_SETMASK, none, nullptr, kMaskSize);
 }
@@ -128,7 +130,7 @@ bool is_elsewhere_perhaps(int error) {
 // Not instrumented here and in run_child: ThreadSanitizer counts calls and returns in memory that is shared with our parent,
 // and a call that ends in exec never returns.
 __attribute__((no_sanitize("thread"))) bool execute(ChildOrders& orders) {
-  clear_signals();
+  set_signals(orders.ignored_signals);
   orders.error = ENOENT;
   for (const char* const* program = orders.programs; *program != nullptr; ++program) {
     execve(*program, orders.argv, orders.environment);

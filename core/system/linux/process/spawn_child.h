@@ -43,6 +43,7 @@ struct ChildOrders {
   size_t cpus_size = 0;
   const ProcessLimit* limits = nullptr;  // `limits_count` limits to set
   size_t limits_count = 0;
+  uint64_t ignored_signals = 0;   // bit n - 1: signal n is ignored
   int umask = -1;                 // -1: the parent's
   const int32_t* nice = nullptr;  // null: the parent's
 

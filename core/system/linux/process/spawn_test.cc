@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "core/system/linux/process/process_host_fixture.h"
+#include "core/system/linux/process/process_limits.h"
 
 namespace muster {
 namespace {
@@ -77,6 +78,23 @@ TEST_F(SpawnTest, FindsNoSignalBlockedOrIgnored) {
   EXPECT_NE(output().find("SigBlk:\t0000000000000000\nSigIgn:\t0000000000000000\nSigCgt:\t0000000000000000\n"),
             std::string::npos)
       << output();
+}
+
+TEST_F(SpawnTest, IgnoredSignals_OfTheRequest_AreIgnoredByTheChildOnly) {
+  SpawnRequest ignoring = request({"cat", "/proc/self/status"});
+  ignoring.settings.ignored_signals = {SIGHUP, SIGUSR1};
+  run(ignoring);
+  EXPECT_NE(output().find("SigIgn:\t0000000000000201\n"), std::string::npos) << output();
+  EXPECT_TRUE(own_settings().ignored_signals.empty());
+}
+
+TEST_F(SpawnTest, IgnoredSignals_OfThisProcess_AreFoundWithoutThoseThatProgramsIgnore) {
+  signal(SIGPIPE, SIG_IGN);
+  signal(SIGUSR2, SIG_IGN);
+  const std::vector<uint32_t> ignored = own_settings().ignored_signals;
+  signal(SIGPIPE, SIG_DFL);
+  signal(SIGUSR2, SIG_DFL);
+  EXPECT_EQ(ignored, std::vector<uint32_t>{SIGUSR2});
 }
 
 TEST_F(SpawnTest, EnvironmentIsCompleteAndNothingIsInherited) {
