@@ -193,9 +193,9 @@ void LocalBackend::node_gone(const NodeRef& node, const std::string& how) {
 void LocalBackend::end(const NodeRef& node) {
   const auto found = nodes_.find(node);
   if (found == nodes_.end()) return;
-  ports_.host.signal(found->second.watched, SIGCONT);
+  ports_.host.signal(found->second.watched, SIGCONT, SignalReach::group);
   const Result<ProcessHandle> agent = ports_.host.adopt(found->second.agent, [](const ExitStatus&) {});
-  if (agent.ok()) ports_.host.signal(*agent, SIGKILL);
+  if (agent.ok()) ports_.host.signal(*agent, SIGKILL, SignalReach::group);
 }
 
 void LocalBackend::release(const NodeRef& node) {
@@ -204,10 +204,10 @@ void LocalBackend::release(const NodeRef& node) {
   Node& placement = found->second;
   placement.released = true;
   // An agent that has not reported cannot be dismissed by a message.
-  if (std::exchange(placement.done, nullptr)) ports_.host.signal(placement.watched, SIGTERM);
+  if (std::exchange(placement.done, nullptr)) ports_.host.signal(placement.watched, SIGTERM, SignalReach::group);
   placement.kill_timer = ports_.loop.at(ports_.loop.now() + kLeaveGrace, [this, node] {
     const auto late = nodes_.find(node);
-    if (late != nodes_.end()) ports_.host.signal(late->second.watched, SIGKILL);
+    if (late != nodes_.end()) ports_.host.signal(late->second.watched, SIGKILL, SignalReach::group);
   });
 }
 

@@ -34,7 +34,9 @@ class Guardians final : public ProcessHost {
     return number + 1;
   }
   ProcessIdentity identity(ProcessHandle process) const override { return identity_of(process - 1); }
-  void signal(ProcessHandle process, int) override { all_[process - 1].signalled |= all_[process - 1].alive; }
+  void signal(ProcessHandle process, int, SignalReach) override {
+    all_[process - 1].signalled |= all_[process - 1].alive;
+  }
   void sweep(std::function<void(uint32_t)>) override {}
   void end_marked(const std::vector<std::string>& marks, std::function<void()> done) override {
     marked.push_back(marks);

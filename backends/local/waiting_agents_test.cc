@@ -22,7 +22,7 @@ class Processes final : public ProcessHost {
     const auto pid = static_cast<int64_t>(process);
     return dead == pid ? ProcessIdentity{} : ProcessIdentity{pid, 1};
   }
-  void signal(ProcessHandle process, int) override { signalled.push_back(process); }
+  void signal(ProcessHandle process, int, SignalReach) override { signalled.push_back(process); }
   void sweep(std::function<void(uint32_t)>) override {}
   void end_marked(const std::vector<std::string>&, std::function<void()>) override {}
   void write_tty(ProcessHandle, std::string_view) override {}

@@ -2,7 +2,7 @@
 // ProcessHost: starts processes on this machine and reports their exits. All processes of ranks and services are started here.
 // It makes no decisions; the worker machine decides when to send signals.
 //
-// Loop thread only. Every process leads a process group of its own; signals go to the whole group.
+// Loop thread only. Every process leads a process group of its own.
 #pragma once
 
 #include <cstdint>
@@ -53,6 +53,10 @@ struct ProcessIdentity {
   bool operator==(const ProcessIdentity&) const = default;
 };
 
+// Which processes a signal is sent to. process: only the one that was started, as `kill PID` does. group: also the others of its
+// process group.
+enum class SignalReach { process, group };
+
 using ExitHandler = std::function<void(const ExitStatus&)>;
 
 class ProcessHost {
@@ -68,8 +72,8 @@ class ProcessHost {
 
   virtual ProcessIdentity identity(ProcessHandle process) const = 0;
 
-  // Signals the process group; no effect if the process has ended.
-  virtual void signal(ProcessHandle process, int number) = 0;
+  // No effect if the process has ended.
+  virtual void signal(ProcessHandle process, int number, SignalReach reach) = 0;
 
   // Kills (SIGKILL) and reaps every descendant that is no live process of spawn(): processes that ended ranks left behind, daemons
   // included, since this process is their subreaper. `done` gets their number, in a later turn, when none is left.

@@ -29,7 +29,7 @@ class Host final : public ProcessHost {
     return begun.size();
   }
   void end(const ExitStatus& exit = {}) { on_exit_(exit); }
-  void signal(ProcessHandle, int number) override { signals.push_back(number); }
+  void signal(ProcessHandle, int number, SignalReach) override { signals.push_back(number); }
   void sweep(std::function<void(uint32_t)> done) override {
     ++sweeps;
     loop_.post([done] { done(0); });

@@ -101,7 +101,7 @@ class SimProcessHost final : public ProcessHost {
     return Status(Code::not_found, "agents adopt no process");
   }
   ProcessIdentity identity(ProcessHandle process) const override { return {static_cast<int64_t>(process), 1}; }
-  void signal(ProcessHandle process, int number) override { processes_.signal(process, number); }
+  void signal(ProcessHandle process, int number, SignalReach) override { processes_.signal(process, number); }
   void sweep(std::function<void(uint32_t)> done) override;
   // In simulations no process outlives its agent (SimAgents).
   void end_marked(const std::vector<std::string>&, std::function<void()> done) override {

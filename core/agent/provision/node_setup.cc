@@ -160,7 +160,7 @@ void NodeSetup::fail(const std::string& why) {
 void NodeSetup::stop() {
   stopped_ = true;
   ports_.loop.cancel(timer_);
-  if (process_ != 0) ports_.host.signal(process_, SIGKILL);
+  if (process_ != 0) ports_.host.signal(process_, SIGKILL, SignalReach::group);
 }
 
 void NodeSetup::tell(SetupPhase phase, const std::string& doing) {

@@ -34,7 +34,7 @@ void ParkedRanks::end(Duration grace, const std::string& why) {
   for (auto& [index, parked] : parked_) {
     if (!parked.answer) continue;
     std::exchange(parked.answer, nullptr)(NewPlace{Status(Code::failed_precondition, why), {}});
-    host_.signal(parked.process.handle, SIGTERM);
+    host_.signal(parked.process.handle, SIGTERM, SignalReach::process);
   }
   loop_.cancel(kill_timer_);
   if (grace <= Duration(0)) return kill_all();
@@ -42,7 +42,7 @@ void ParkedRanks::end(Duration grace, const std::string& why) {
 }
 
 void ParkedRanks::kill_all() {
-  for (const auto& [index, parked] : parked_) host_.signal(parked.process.handle, SIGKILL);
+  for (const auto& [index, parked] : parked_) host_.signal(parked.process.handle, SIGKILL, SignalReach::group);
 }
 
 }  // namespace muster

@@ -15,6 +15,10 @@ namespace {
 // A rank that waits for its start is reported as starting.
 RankPhase reported_phase(RankPhase phase) { return phase == RankPhase::waiting ? RankPhase::starting : phase; }
 
+// A rank that is asked to end still uses its helpers, such as the workers of a data loader, to finish and save. So only its main
+// process is asked. SIGKILL is for all of them.
+SignalReach reach_of(int signal) { return signal == SIGKILL ? SignalReach::group : SignalReach::process; }
+
 FailureMessageFiles places_of(const RankTask& task) {
   const auto file = task.environment.find("TORCHELASTIC_ERROR_FILE");
   // If the program changed the variable, the path may be anything, even a pipe.
@@ -49,7 +53,7 @@ void RankSet::start(const std::string& refusal) {
 void RankSet::stop(const worker::Stop& stop) {
   for (const auto& [index, rank] : ranks_) {
     const bool waits = rank.adopted && rank.state.phase == RankPhase::waiting;
-    if (waits) ports_.host.signal(rank.process.handle, SIGKILL);
+    if (waits) ports_.host.signal(rank.process.handle, SIGKILL, SignalReach::group);
     happen(index, stop);
   }
 }
@@ -139,7 +143,7 @@ Status RankSet::spawn(uint32_t index) {
   RankProcess& process = ranks_[index].process;
   const bool adopted = ranks_[index].adopted;
   if (!refusal_.empty()) {
-    if (adopted) ports_.host.signal(process.handle, SIGKILL);
+    if (adopted) ports_.host.signal(process.handle, SIGKILL, SignalReach::group);
     return Status(Code::failed_precondition, refusal_);
   }
   if (adopted) {
@@ -175,7 +179,7 @@ void RankSet::act(uint32_t index, const worker::Spawn&) {
 }
 
 void RankSet::act(uint32_t index, const worker::Signal& action) {
-  ports_.host.signal(ranks_[index].process.handle, action.number);
+  ports_.host.signal(ranks_[index].process.handle, action.number, reach_of(action.number));
 }
 
 void RankSet::act(uint32_t index, const worker::ArmTimer& action) {
@@ -217,7 +221,7 @@ void RankSet::expire(uint32_t index, int signal, const std::string& why) {
   if (found == ranks_.end() || found->second.state.phase != RankPhase::running) return;
   found->second.expired_signal = signal;
   found->second.expired = why;
-  ports_.host.signal(found->second.process.handle, signal);
+  ports_.host.signal(found->second.process.handle, signal, reach_of(signal));
 }
 
 // When the last rank has ended, processes that ranks have left (daemons, forgotten children) are ended too.
@@ -260,7 +264,7 @@ Result<RankSet::Beside> RankSet::beside(uint32_t index) const {
 void RankSet::resume(uint32_t index) {
   const auto found = ranks_.find(index);
   if (found != ranks_.end() && found->second.process.handle != 0)
-    ports_.host.signal(found->second.process.handle, SIGCONT);
+    ports_.host.signal(found->second.process.handle, SIGCONT, SignalReach::group);
 }
 
 std::vector<RankReport> RankSet::report() const {

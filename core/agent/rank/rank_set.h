@@ -62,7 +62,7 @@ class RankSet {
   void drain(Duration grace, const std::string& why);
   void type(const TtyInput& typed);
 
-  // A timer of a running rank has expired: sends `signal` to its process group. If the rank ends by it, `why` is the detail of
+  // A timer of a running rank has expired: sends it `signal`. If the rank ends by it, `why` is the detail of
   // its exit.
   void expire(uint32_t index, int signal, const std::string& why);
 

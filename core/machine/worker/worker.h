@@ -59,7 +59,7 @@ using Event = std::variant<Start, Spawned, SpawnFailed, Exited, Stop, TimerFired
 struct Spawn {
   bool operator==(const Spawn&) const = default;
 };
-// To the process group.
+// SIGKILL is sent to the whole process group, other signals to its main process.
 struct Signal {
   int number = 0;
   bool operator==(const Signal&) const = default;

@@ -66,7 +66,7 @@ WarmParent::WarmParent(FdLoop& loop, ProcessHost& host, const std::string& folde
 
 WarmParent::~WarmParent() {
   *alive_ = false;
-  if (process_ != 0 && !ended_) host_.signal(process_, SIGKILL);
+  if (process_ != 0 && !ended_) host_.signal(process_, SIGKILL, SignalReach::group);
 }
 
 Result<std::unique_ptr<WarmParent>> WarmParent::start(FdLoop& loop, ProcessHost& host, SpawnRequest request,

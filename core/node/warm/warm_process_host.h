@@ -18,7 +18,7 @@ class WarmProcessHost final : public ProcessHost {
     return host_.adopt(identity, std::move(on_exit));
   }
   ProcessIdentity identity(ProcessHandle process) const override { return host_.identity(process); }
-  void signal(ProcessHandle process, int number) override { host_.signal(process, number); }
+  void signal(ProcessHandle process, int number, SignalReach reach) override { host_.signal(process, number, reach); }
   void sweep(std::function<void(uint32_t killed)> done) override { host_.sweep(std::move(done)); }
   void end_marked(const std::vector<std::string>& marks, std::function<void()> done) override {
     host_.end_marked(marks, std::move(done));

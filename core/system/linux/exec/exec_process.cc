@@ -104,7 +104,7 @@ void ExecProcess::resize(uint16_t rows, uint16_t columns) {
   if (terminal_.valid()) resize_terminal(terminal_.get(), rows, columns);
 }
 
-void ExecProcess::signal(int number) { processes_.signal(handle_, number); }
+void ExecProcess::signal(int number) { processes_.signal(handle_, number, SignalReach::group); }
 
 void ExecProcess::silence() {
   handlers_ = {};
@@ -127,7 +127,7 @@ void ExecProcess::hang_up() {
 // Signals every process of the session, since background jobs of a shell have process groups of their own. If the leader's
 // pid was reused after its end, nothing is signalled.
 void ExecProcess::signal_session(int number) {
-  if (!exit_) processes_.signal(handle_, number);
+  if (!exit_) processes_.signal(handle_, number, SignalReach::group);
   if (exit_ && read_stat(pid_)) return;
   for (const pid_t pid : all_processes()) {
     const auto stat = read_stat(pid);

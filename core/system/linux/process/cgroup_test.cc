@@ -76,7 +76,7 @@ TEST_F(CgroupTest, OneIsSharedByName_AndASweepSparesWhoLivesInIt) {
   EXPECT_EQ(ended, 1);
   const std::string folder = *cgroup_v2_folder() + "/muster-" + std::to_string(getpid()) + "-ranks";
   EXPECT_TRUE(std::filesystem::exists(folder));
-  host.signal(*other, SIGKILL);
+  host.signal(*other, SIGKILL, SignalReach::group);
   EXPECT_TRUE(run_until(loop_, [&] { return ended == 2; }));
   swept = false;
   host.sweep([&](uint32_t) { swept = true; });

@@ -146,13 +146,13 @@ ProcessIdentity LinuxProcessHost::identity(ProcessHandle process) const {
 
 // An unreaped child keeps its pid, and so its group's id. For an adopted process only the descriptor is reliable: it is checked
 // first. If the process does not lead its group, the group is not signalled.
-void LinuxProcessHost::signal(ProcessHandle handle, int number) {
+void LinuxProcessHost::signal(ProcessHandle handle, int number, SignalReach reach) {
   HostedProcess* process = processes_.find(handle);
   if (process == nullptr) return;
   const pid_t pid = process->pid();
   if (process->adopted && !is_alive(process->pidfd)) return;
   process->killed_by_us = process->killed_by_us || number == SIGKILL;
-  kill(getpgid(pid) == pid ? -pid : pid, number);
+  kill(reach == SignalReach::group && getpgid(pid) == pid ? -pid : pid, number);
 }
 
 void LinuxProcessHost::write_tty(ProcessHandle handle, std::string_view bytes) {

@@ -64,7 +64,7 @@ class LinuxProcessHost final : public ProcessHost {
   // Code::unimplemented: the kernel has no pidfd_open (Linux before 5.3).
   Result<ProcessHandle> adopt(const ProcessIdentity& identity, ExitHandler on_exit) override;
   ProcessIdentity identity(ProcessHandle process) const override;
-  void signal(ProcessHandle process, int number) override;
+  void signal(ProcessHandle process, int number, SignalReach reach) override;
   void sweep(std::function<void(uint32_t killed)> done) override;
   void end_marked(const std::vector<std::string>& marks, std::function<void()> done) override;
   void write_tty(ProcessHandle process, std::string_view bytes) override;

@@ -19,12 +19,23 @@ TEST_F(LinuxProcessHostTest, ASignalReachesTheWholeGroup) {
   const ProcessHandle process = start(shell("tail -f /dev/null & echo child $!; wait"));
   ASSERT_TRUE(wait_for_output("child"));
   const pid_t child = std::stoi(output().substr(6));
-  host_.signal(process, SIGTERM);
+  host_.signal(process, SIGTERM, SignalReach::group);
   EXPECT_TRUE(run_until(loop_, [&] { return ends_.size() == 1; }));
   EXPECT_EQ(ends_[0].signal, SIGTERM);
   EXPECT_TRUE(wait_for([&] { return is_gone(child); }));
-  host_.signal(process, SIGTERM);
-  host_.signal(12345, SIGTERM);
+  host_.signal(process, SIGTERM, SignalReach::group);
+  host_.signal(12345, SIGTERM, SignalReach::group);
+}
+
+TEST_F(LinuxProcessHostTest, Signal_ReachesOnlyTheProcess_LeavesItsGroupAlone) {
+  const ProcessHandle process = start(shell("tail -f /dev/null & echo child $!; wait"));
+  ASSERT_TRUE(wait_for_output("child"));
+  const pid_t child = std::stoi(output().substr(6));
+  host_.signal(process, SIGTERM, SignalReach::process);
+  EXPECT_TRUE(run_until(loop_, [&] { return ends_.size() == 1; }));
+  EXPECT_EQ(ends_[0].signal, SIGTERM);
+  EXPECT_FALSE(is_gone(child));
+  EXPECT_EQ(sweep(), 1u);
 }
 
 TEST_F(LinuxProcessHostTest, IdentityIsOfTheProcess) {
@@ -33,7 +44,7 @@ TEST_F(LinuxProcessHostTest, IdentityIsOfTheProcess) {
   const ProcessIdentity identity = host_.identity(process);
   EXPECT_EQ(identity.pid, std::stoi(output()));
   EXPECT_EQ(identity.start_ticks, start_ticks(static_cast<pid_t>(identity.pid)));
-  host_.signal(process, SIGKILL);
+  host_.signal(process, SIGKILL, SignalReach::group);
   EXPECT_TRUE(run_until(loop_, [&] { return ends_.size() == 1; }));
   EXPECT_FALSE(ends_[0].oom);
   EXPECT_EQ(host_.identity(process), ProcessIdentity{});
@@ -53,14 +64,14 @@ TEST_F(LinuxProcessHostTest, SweepKillsDaemonsAndTheirChildrenButNoLiveProcess) 
   EXPECT_TRUE(is_gone(child));
   EXPECT_EQ(ends_.size(), 1u);
   EXPECT_FALSE(is_gone(static_cast<pid_t>(host_.identity(living).pid)));
-  host_.signal(living, SIGKILL);
+  host_.signal(living, SIGKILL, SignalReach::group);
   EXPECT_TRUE(run_until(loop_, [&] { return ends_.size() == 2; }));
 }
 
 TEST_F(LinuxProcessHostTest, SweepEndsAForkBomb) {
   start(shell("for i in 1 2 3 4 5 6 7 8; do (while :; do (setsid sh -c ': > bomb') & done) & done; wait"));
   ASSERT_TRUE(wait_for([&] { return std::filesystem::exists(folder_ + "/bomb"); }));
-  host_.signal(1, SIGKILL);
+  host_.signal(1, SIGKILL, SignalReach::group);
   EXPECT_TRUE(run_until(loop_, [&] { return ends_.size() == 1; }));
   sweep();
   EXPECT_TRUE(own_children().empty());
@@ -105,7 +116,7 @@ TEST_F(LinuxProcessHostTest, AdoptWatchesSomebodyElsesProcess) {
     EXPECT_TRUE(status.success());
   });
   ASSERT_TRUE(adopted.ok()) << adopted.status().message();
-  host_.signal(*adopted, SIGTERM);
+  host_.signal(*adopted, SIGTERM, SignalReach::group);
   EXPECT_TRUE(run_until(loop_, [&] { return ended; }));
   EXPECT_EQ(host_.adopt({pid, 1}, nullptr).status().code(), Code::not_found);
   EXPECT_TRUE(wait_for([&] { return own_children().empty(); }));
