@@ -145,6 +145,7 @@ Bind bind_of(const Submission& submission, const JobSecrets& secrets, NodeIndex 
   bind.setup = setup_of(submission, secrets, node, terms);
   bind.lease_grace = submission.spec.restarts.grace;
   bind.stop_grace = submission.spec.timeouts.stop;
+  bind.leftovers = {submission.spec.leftovers, submission.spec.timeouts.leftovers};
   bind.log_max_bytes = submission.spec.logs.max_bytes;
   bind.ports = ports_needed(submission, node);
   if (hosts_store(submission.spec) && store_node(submission, node) == node) bind.store_address = terms.address;

@@ -122,6 +122,8 @@ std::string_view to_string(LocalRankForm value) {
   return "auto";
 }
 
+std::string_view to_string(LeftoverAction value) { return value == LeftoverAction::wait ? "wait" : "stop"; }
+
 std::string_view to_string(BusyGpus value) {
   switch (value) {
     case BusyGpus::wait: return "wait";

@@ -14,6 +14,7 @@
 #include "core/base/ids.h"
 #include "core/base/time.h"
 #include "core/job/kubernetes_spec.h"
+#include "core/job/leftover_spec.h"
 
 namespace muster {
 
@@ -136,10 +137,11 @@ enum class Placement { block, cyclic };
 // 0: no limit.
 struct TimeoutSpec {
   Duration queue{0};
-  Duration start = std::chrono::minutes(5);  // from the placement until all ranks run
-  Duration setup = std::chrono::hours(1);    // of `setup` on all nodes; after it, `start` begins again
-  Duration run{0};                           // from the start of the first attempt
-  Duration stop = std::chrono::seconds(30);  // between SIGTERM and SIGKILL when the user stops the job
+  Duration start = std::chrono::minutes(5);   // from the placement until all ranks run
+  Duration setup = std::chrono::hours(1);     // of `setup` on all nodes; after it, `start` begins again
+  Duration run{0};                            // from the start of the first attempt
+  Duration stop = std::chrono::seconds(30);   // between SIGTERM and SIGKILL when the user stops the job
+  Duration leftovers = LeftoverSpec().grace;  // of processes that ranks left running; 0: SIGKILL at once
   bool operator==(const TimeoutSpec&) const = default;
 };
 
@@ -212,6 +214,7 @@ struct JobSpec {
   RestartSpec restarts;
   TimeoutSpec timeouts;
   HangSpec hangs;
+  LeftoverAction leftovers = LeftoverAction::wait;
   LogSpec logs;
   StoreHost store = StoreHost::hosted;
   WarmSpec warm;

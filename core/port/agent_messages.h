@@ -17,6 +17,7 @@
 #include "core/base/rare.h"
 #include "core/base/time.h"
 #include "core/job/exit_status.h"
+#include "core/job/leftover_spec.h"
 #include "core/job/node_ports.h"
 #include "core/job/rank_phase.h"
 #include "core/port/exec_messages.h"
@@ -153,7 +154,8 @@ struct Bind {
   Duration lease{0};           // 0: none is needed
   Duration lease_grace{0};     // grace of the ranks when the lease has expired
   Duration stop_grace{0};      // grace of the ranks when the machine is taken from the job
-  std::string address;         // at which peers reach the node
+  LeftoverSpec leftovers;
+  std::string address;  // at which peers reach the node
   // The agent's own environment is the base, and `environment` overrides it: the submitting shell was on another machine.
   bool own_environment = false;
   std::string store_address;       // the agent keeps a store ready at this address for the next attempt; empty: none

@@ -113,6 +113,7 @@ std::string to_json(const TimeoutSpec& timeouts) {
       .time("setup", timeouts.setup)
       .time("run", timeouts.run)
       .time("stop", timeouts.stop)
+      .time("leftovers", timeouts.leftovers)
       .done();
 }
 
@@ -160,6 +161,7 @@ std::string spec_to_json(const JobSpec& spec) {
       .raw("restarts", to_json(spec.restarts))
       .raw("timeouts", to_json(spec.timeouts))
       .raw("hangs", to_json(spec.hangs))
+      .text("leftovers", to_string(spec.leftovers))
       .raw("logs", Object().size("max", spec.logs.max_bytes).done())
       .text("store", to_string(spec.store));
   if (!spec.outputs.empty()) object.raw("outputs", json_list(spec.outputs));

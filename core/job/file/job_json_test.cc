@@ -29,7 +29,8 @@ class Generator {
     for (uint64_t i = random_.below(4); i > 0; --i) spec.labels[plain(1)] = plain(0);
     spec.restarts = restarts();
     spec.warm = warm();
-    spec.timeouts = {duration(), duration(), duration(), duration(), duration()};
+    spec.timeouts = {duration(), duration(), duration(), duration(), duration(), duration()};
+    spec.leftovers = static_cast<LeftoverAction>(random_.below(2));
     spec.hangs = {static_cast<HangAction>(random_.below(3)), duration() + std::chrono::seconds(1), chance()};
     spec.logs.max_bytes = random_.next() >> (1 + random_.below(63));
     spec.store = static_cast<StoreHost>(random_.below(3));

@@ -26,6 +26,7 @@ constexpr uint64_t kHighestPriority = 100;
 constexpr std::array<Text, 7> kFrameworks = {"plain", "torch", "lightning", "accelerate", "deepspeed", "custom", "any"};
 constexpr std::array<Text, 3> kRestartModes = {"gang", "group", "none"};
 constexpr std::array<Text, 3> kHangActions = {"report", "dump", "restart"};
+constexpr std::array<Text, 2> kLeftovers = {"wait", "stop"};
 constexpr std::array<Text, 3> kStores = {"hosted", "proxy", "program"};
 constexpr std::array<Text, 3> kLocalRanks = {"auto", "env", "argument"};
 constexpr std::array<Text, 5> kNumaBindings = {"none", "node", "socket", "exclusive", "core-complex"};
@@ -85,7 +86,7 @@ constexpr std::array<Key, 8> kRestartKeys = {{
      [](R& r) { read_failure_rules(r, r.job().restarts.always_on); }},
 }};
 
-constexpr std::array<Key, 5> kTimeoutKeys = {{
+constexpr std::array<Key, 6> kTimeoutKeys = {{
     {"queue", Type::duration, "Longest time that the job waits in the queue; 0: no limit.", "1h",
      [](R& r) { read_duration(r, r.job().timeouts.queue); }},
     {"start", Type::duration, "Longest time from the placement of the job until all ranks run; 0: no limit.", "5m",
@@ -96,6 +97,8 @@ constexpr std::array<Key, 5> kTimeoutKeys = {{
      [](R& r) { read_duration(r, r.job().timeouts.run); }},
     {"stop", Type::duration, "Time between SIGTERM and SIGKILL when you stop the job.", "30s",
      [](R& r) { read_duration(r, r.job().timeouts.stop); }},
+    {"leftovers", Type::duration, "Grace of `leftovers` after the last rank on the host has ended; 0: none.", "10s",
+     [](R& r) { read_duration(r, r.job().timeouts.leftovers); }},
 }};
 
 constexpr std::array<Key, 3> kHangKeys = {{
@@ -210,7 +213,7 @@ constexpr std::array<Key, 1> kPythonKeys = {{
      [](R& r) { r.text(r.job().python.venv); }},
 }};
 
-constexpr std::array<Key, 33> kJobKeys = {{
+constexpr std::array<Key, 34> kJobKeys = {{
     between(1, 1,
             {"version", Type::count, "Version of this format.", "1", [](R& r) { read_version(r, r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
@@ -248,6 +251,9 @@ constexpr std::array<Key, 33> kJobKeys = {{
     in_config(holding(kTimeoutKeys, {"timeouts", Type::map, "Time limits of the job.", "{run: 24h}"})),
     in_config(holding(kHangKeys, {"hangs", Type::map, "What happens when ranks are stopped or hang.",
                                   "{action: restart, after: 10m}"})),
+    in_config(
+        one_of(kLeftovers, {"leftovers", Type::choice, "Processes that ranks left running: wait for them, or stop.",
+                            "wait", [](R& r) { r.choice(r.job().leftovers); }})),
     in_config(holding(kLogKeys, {"logs", Type::map, "How much output is kept.", "{max: 10GiB}"})),
     in_config(
         one_of(kStores, {"store", Type::choice,

@@ -70,9 +70,9 @@ TEST(JobKeys, ChoicesStandInTheOrderOfTheirEnums) {
 TEST(JobKeys, ConfigurationTakesDefaultsOnly) {
   std::vector<std::string> names;
   for (const Key& key : config_keys()) names.emplace_back(key.name);
-  EXPECT_EQ(
-      join(names, " "),
-      "runtime worker env labels restarts timeouts hangs logs store warm backend hosts placement kubernetes busy_gpus");
+  EXPECT_EQ(join(names, " "),
+            "runtime worker env labels restarts timeouts hangs leftovers logs store warm backend hosts placement "
+            "kubernetes busy_gpus");
 }
 
 TEST(JobKeys, OtherToolsWordsAreFamiliar) {

@@ -21,7 +21,8 @@ command: [python, train.py, --epochs, "2"]
 workdir: .
 env: {OMP_NUM_THREADS: 1, WANDB_API_KEY: {from: "env:WANDB_API_KEY", optional: true}}
 restarts: {limit: 3, backoff: {first: 0s, then: 1s..60s}, grace: 2s, never_on: [exit 2], always_on: [SIGBUS]}
-timeouts: {queue: 1h, start: 5m, run: 24h, stop: 30s}
+timeouts: {queue: 1h, start: 5m, run: 24h, stop: 30s, leftovers: 1m}
+leftovers: stop
 backend: local              # local | ssh | kubernetes; --backend wins
 )";
 
@@ -39,7 +40,9 @@ JobSpec fashion() {
   spec.restarts.limit = 3;
   spec.restarts.never_on = {{FailureRule::Kind::exit_code, 2}};
   spec.restarts.always_on = {{FailureRule::Kind::signal, 7}};
-  spec.timeouts = {.queue = hours(1), .start = minutes(5), .run = hours(24), .stop = seconds(30)};
+  spec.timeouts = {
+      .queue = hours(1), .start = minutes(5), .run = hours(24), .stop = seconds(30), .leftovers = minutes(1)};
+  spec.leftovers = LeftoverAction::stop;
   return spec;
 }
 

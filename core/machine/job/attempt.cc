@@ -11,8 +11,9 @@
 namespace muster::job {
 namespace {
 
-// A node that is not quiet this long after the grace is reported.
+// A node that is not quiet this long after the grace is reported, or this long after the grace of its leftovers.
 constexpr Duration kStopPatience = std::chrono::seconds(10);
+constexpr Duration kLeftoverPatience = std::chrono::seconds(5);
 
 void send_all(Decision& decision, bool run) {
   State& state = decision.state;
@@ -204,7 +205,7 @@ void stop_attempt(Decision& decision, Then then, Duration grace, const std::stri
   state.held.reset();
   for (const Timer timer : {Timer::start, Timer::last_call, Timer::unreachable, Timer::setup}) decision.cancel(timer);
   send_all(decision, false);
-  decision.arm(Timer::stop, grace + kStopPatience);
+  decision.arm(Timer::stop, grace + std::max(kStopPatience, state.rules.timeouts.leftovers + kLeftoverPatience));
   settle_if_quiet(decision);
 }
 

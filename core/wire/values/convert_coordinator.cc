@@ -49,6 +49,8 @@ wire::Bind wire_bind(const Bind& value) {
   message.set_lease_nanos(value.lease.count());
   message.set_lease_grace_nanos(value.lease_grace.count());
   message.set_stop_grace_nanos(value.stop_grace.count());
+  message.set_stops_leftovers(value.leftovers.action == LeftoverAction::stop);
+  message.set_leftover_grace_nanos(value.leftovers.grace.count());
   message.set_store_address(value.store_address);
   message.set_address(value.address);
   message.set_own_environment(value.own_environment);
@@ -76,6 +78,8 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.lease = Duration(message.lease_nanos());
   value.lease_grace = Duration(message.lease_grace_nanos());
   value.stop_grace = Duration(message.stop_grace_nanos());
+  value.leftovers.action = message.stops_leftovers() ? LeftoverAction::stop : LeftoverAction::wait;
+  value.leftovers.grace = Duration(message.leftover_grace_nanos());
   value.store_address = message.store_address();
   value.address = message.address();
   value.own_environment = message.own_environment();

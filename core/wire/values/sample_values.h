@@ -211,8 +211,13 @@ class Sampler {
   }
   void fill(JournalCopy& v) { fill(v.lines); }
   void fill(Bind& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s);
+  }
+  void fill(LeftoverAction& value) { pick(value, LeftoverAction::stop); }
+  void fill(LeftoverSpec& v) {
+    auto& [a, b] = v;
+    all(a, b);
   }
   void fill(OutputFile& v) {
     auto& [a, b, c] = v;
