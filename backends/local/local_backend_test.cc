@@ -37,7 +37,7 @@ class Guardians final : public ProcessHost {
   void signal(ProcessHandle process, int, SignalReach) override {
     all_[process - 1].signalled |= all_[process - 1].alive;
   }
-  void sweep(std::function<void(uint32_t)>) override {}
+  void sweep(const std::set<int64_t>&, std::function<void(uint32_t)>) override {}
   void end_marked(const std::vector<std::string>& marks, std::function<void()> done) override {
     marked.push_back(marks);
     loop_.post(std::move(done));

@@ -23,7 +23,7 @@ class Processes final : public ProcessHost {
     return dead == pid ? ProcessIdentity{} : ProcessIdentity{pid, 1};
   }
   void signal(ProcessHandle process, int, SignalReach) override { signalled.push_back(process); }
-  void sweep(std::function<void(uint32_t)>) override {}
+  void sweep(const std::set<int64_t>&, std::function<void(uint32_t)>) override {}
   void end_marked(const std::vector<std::string>&, std::function<void()>) override {}
   void write_tty(ProcessHandle, std::string_view) override {}
   void resize_tty(ProcessHandle, uint16_t, uint16_t) override {}

@@ -34,6 +34,9 @@ Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
       worker_server_(ports_.loop, [this](uint32_t index,
                                          WorkerListener::Answer answer) { keep_for_next(index, std::move(answer)); }),
       parked_(ports_.loop, ports_.host, [this] { leave_when_quiet(); }),
+      leftovers_(ports_.loop, ports_.leftovers,
+                 {[this] { ranks_ ? ranks_->settle() : void(); }, [this](const std::string& what) { trouble_ = what; },
+                  [this] { changed(); }}),
       preparation_({{ports_.loop, ports_.host, ports_.output, ports_.keeper, ports_.setups}, ports_.leases},
                    self_.incarnation,
                    {[this] { changed(); }, [this](const DeviceHold& devices) { claim_devices(devices); }}),
@@ -126,6 +129,7 @@ void Agent::obey(const Bind& bind) {
   lease_.grant(bind.lease);
   devices_.bind(bind.job, bind.job_name);
   tcp_ports_.need(bind.ports);
+  leftovers_.bind(bind.leftovers, bind.own_environment ? " on " + self_.host : "");
   output_.bind(*bind_, link_.channel());
   if (bind.streams.input) input_ = std::make_shared<RankInput>(RankInput{*bind.streams.input, nullptr});
   lease_ports();
@@ -214,8 +218,12 @@ void Agent::begin_attempt(DesiredState desired) {
                   input_};
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
   const std::vector<RankTask> tasks = local(desired.run ? desired.tasks : std::vector<RankTask>());
-  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output}, std::move(start), tasks,
-                                     [this] { changed(); });
+  leftovers_.begin(attempt_);
+  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output, leftovers_},
+                                     std::move(start), tasks, [this] {
+                                       if (ranks_->over()) execs_.kill();  // they end with the ranks
+                                       changed();
+                                     });
   worker_server_.begin(attempt_, indices_of(desired.tasks), desired.members);
   adopt_parked(tasks);
   attention_.begin(ranks_.get());
@@ -283,6 +291,7 @@ void Agent::stop_ranks(const DesiredState& desired) {
   if (!desired.again) parked_.end(desired.grace, "no attempt follows: " + why);
   if (!ranks_) return;
   if (services_.abandon()) lease_ports();
+  leftovers_.stop({ports_.loop.now() + desired.grace, desired.signal, desired.again, desired.grace <= Duration(0)});
   ranks_->stop({desired.grace, desired.signal});
   attention_.resume_stopped();
 }
@@ -290,6 +299,7 @@ void Agent::stop_ranks(const DesiredState& desired) {
 void Agent::drain_ranks(Duration grace, const std::string& why) {
   if (!ranks_) return;
   services_.abandon();
+  leftovers_.stop({ports_.loop.now() + grace, SIGTERM, false, true});
   ranks_->drain(grace, why);
   attention_.resume_stopped();
 }
@@ -331,7 +341,7 @@ void Agent::leave_when_quiet() {
   const bool replaced = bind_ && !dismissed_ && bind_->lease > Duration(0);
   if (replaced && shutdown_.waits_for_coordinator(link_.channel(), why_leaving_)) return;
   services_.stop();
-  if (!services_.stopped()) return;
+  if (!services_.stopped() || shutdown_.waits_for_sweep(ports_.host, leftovers_)) return;
   output_.clear();
   // In a later turn of the loop, after the last report was sent.
   ports_.loop.post([this, alive = alive_] {

@@ -30,6 +30,7 @@
 #include "core/base/log.h"
 #include "core/port/agent_channel.h"
 #include "core/port/exec_host.h"
+#include "core/port/leftover_host.h"
 #include "core/port/machine_info.h"
 #include "core/port/node_service.h"
 #include "core/port/output_keeper.h"
@@ -43,6 +44,7 @@ namespace muster {
 struct AgentPorts {
   Loop& loop;
   ProcessHost& host;
+  LeftoverHost& leftovers;
   OutputFiles& output;
   OutputKeeper& keeper;
   MachineLeases& leases;
@@ -135,6 +137,7 @@ class Agent {
   NodeLease lease_;
   WorkerServer worker_server_;
   ParkedRanks parked_;
+  Leftovers leftovers_;
   NodePreparation preparation_;
   NodeServices services_;
   AttemptPorts tcp_ports_;

@@ -17,6 +17,17 @@ bool AgentShutdown::waits_for_execs(const ExecServer& execs) {
   return true;
 }
 
+bool AgentShutdown::waits_for_sweep(ProcessHost& host, Leftovers& leftovers) {
+  if (leftovers.empty()) return false;
+  if (std::exchange(sweeps_, true)) return true;
+  host.sweep({}, [this, alive = alive_, &leftovers](uint32_t) {
+    if (!*alive) return;
+    leftovers.clear();
+    again_();
+  });
+  return true;
+}
+
 // The coordinator closes the channel when it has received Leave.
 bool AgentShutdown::waits_for_coordinator(ChannelToCoordinator* channel, const std::string& why) {
   if (channel == nullptr) return false;

@@ -9,8 +9,10 @@
 #include <string>
 
 #include "core/agent/exec_server.h"
+#include "core/agent/rank/leftovers.h"
 #include "core/port/agent_channel.h"
 #include "core/port/loop.h"
+#include "core/port/process_host.h"
 
 namespace muster {
 
@@ -25,6 +27,9 @@ class AgentShutdown {
   // Exec processes end with the ranks. Their results have low send priority on the link.
   bool waits_for_execs(const ExecServer& execs);
 
+  // Helpers that were to finish beside a next attempt are killed: there is none.
+  bool waits_for_sweep(ProcessHost& host, Leftovers& leftovers);
+
   // A node that can be replaced sends Leave once none of its processes is alive, so that the coordinator need not wait for
   // the lease to end.
   bool waits_for_coordinator(ChannelToCoordinator* channel, const std::string& why);
@@ -38,6 +43,7 @@ class AgentShutdown {
   const std::function<void()> again_;
   int checks_left_ = 25;  // of exec processes that are about to end
   std::optional<TimePoint> until_;
+  bool sweeps_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

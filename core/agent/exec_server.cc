@@ -44,6 +44,10 @@ void ExecServer::heard(const ExecFrame& frame) {
   std::visit([&](const auto& part) { obey(frame.id, part); }, frame.part);
 }
 
+void ExecServer::kill() {
+  for (const auto& [id, running] : execs_) running.exec->signal(SIGKILL);
+}
+
 void ExecServer::obey(uint64_t id, const ExecStart& start) {
   if (find(id) != nullptr) return;
   if (const Status begun = begin(id, start); !begun.ok())

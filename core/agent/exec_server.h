@@ -23,6 +23,8 @@ class ExecServer {
   // Null: the link is lost. All exec processes are ended.
   void connect(ChannelToCoordinator* channel);
   void heard(const ExecFrame& frame);
+  // Kills all exec processes. Their viewers are told.
+  void kill();
   // No exec process runs, and every ExecEnd was sent.
   bool empty() const { return execs_.empty(); }
   // Whether an exec process was ever requested.

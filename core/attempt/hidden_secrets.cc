@@ -24,6 +24,7 @@ Report without_secrets(Report report, const std::map<std::string, std::string>& 
     rank.exit.detail = without_secrets(std::move(rank.exit.detail), secrets);
     rank.exit.trace = without_secrets(std::move(rank.exit.trace), secrets);
   }
+  report.trouble = without_secrets(std::move(report.trouble), secrets);  // it may name the command line of a process
   return report;
 }
 

@@ -18,6 +18,12 @@ TEST(HiddenSecrets, AValueThatIsInItsOwnNameEnds) {
   EXPECT_EQ(without_secrets("KEY1 KEY1", {{"MY_KEY1", "KEY1"}}), "[MY_KEY1] [MY_KEY1]");
 }
 
+TEST(HiddenSecrets, OfTheCommandLineOfALeftover) {
+  Report report;
+  report.trouble = "rank 0 left `upload --key s3cret` running";
+  EXPECT_EQ(without_secrets(report, secrets).trouble, "rank 0 left `upload --key [KEY]` running");
+}
+
 TEST(HiddenSecrets, OfARanksFailureMessage) {
   Report report;
   report.ranks.resize(1);

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -76,8 +77,9 @@ class ProcessHost {
   virtual void signal(ProcessHandle process, int number, SignalReach reach) = 0;
 
   // Kills (SIGKILL) and reaps every descendant that is no live process of spawn(): processes that ended ranks left behind, daemons
-  // included, since this process is their subreaper. `done` gets their number, in a later turn, when none is left.
-  virtual void sweep(std::function<void(uint32_t killed)> done) = 0;
+  // included, since this process is their subreaper. Children whose pid is in `spared` continue. `done` gets the number of killed
+  // processes, in a later turn, when none is left.
+  virtual void sweep(const std::set<int64_t>& spared, std::function<void(uint32_t killed)> done) = 0;
 
   // Kills (SIGKILL) every process of this user that was started with all of `marks` ("NAME=value") in its environment, even if it
   // has another parent now: processes of an agent that was killed together with its guardian. `done` runs in a later turn, when

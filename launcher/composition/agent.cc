@@ -23,6 +23,7 @@
 #include "core/system/linux/linux_timer_pipe.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/process/guardian.h"
+#include "core/system/linux/process/linux_leftover_host.h"
 #include "core/system/linux/process/linux_process_host.h"
 #include "core/system/machine/linux_machine_leases.h"
 #include "core/system/store/file_setup_place.h"
@@ -79,6 +80,7 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
   if (place.terminals != nullptr) executed.keep_terminals(*place.terminals);
   WarmImports imports(loop, executed, log, {warm_folder(place.socket, getppid()), place.lessons});
   WarmProcessHost host(executed, imports);
+  LinuxLeftoverHost leftovers(executed);
   FileOutputFiles output(place.folder, loop, {".times", ".order"});  // the agent writes both itself
   FileOutputKeeper keeper;
   LinuxMachineLeases leases(place.leases);
@@ -96,8 +98,8 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
     list.push_back(std::make_unique<WarmService>(loop, imports));
     return list;
   };
-  const AgentPorts ports{loop,  host,  output, keeper, leases, *dialer, door,
-                         probe, execs, timers, setups, log,    services};
+  const AgentPorts ports{loop, host,  leftovers, output, keeper, leases, *dialer,
+                         door, probe, execs,     timers, setups, log,    services};
   std::unique_ptr<Agent> agent;
   // Agents run one after the other in this process. The next one takes over the warm imports.
   const std::function<void(AgentSelf)> begin = [&](const AgentSelf& self) {

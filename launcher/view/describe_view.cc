@@ -85,6 +85,7 @@ std::string facts(const JobView& job, const Style& style, uint64_t disk_bytes) {
   for (const std::string& sentence : hang_sentences(job)) {
     if (sentence != job.sentence) add("hangs", escaped(sentence));
   }
+  for (const std::string& loss : losses_of(job)) add("lost", escaped(loss));
   for (const std::string& remark : remarks_of(job)) add("note", escaped(remark));
   add("waits for", escaped(job.waits_for));
   add("queue", queue_text(job));

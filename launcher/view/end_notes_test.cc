@@ -27,6 +27,14 @@ TEST(EndNotes, TellWhatTheStoreWouldNotHave) {
   EXPECT_NE(describe_view(job, Style()).find(kCutOff), std::string::npos);
 }
 
+TEST(EndNotes, Loss_OfALeftover_IsToldByAllViews) {
+  const std::string loss = "rank 0 left `sh upload.sh` (pid 17) running; muster ended it 5 s after the last rank";
+  const JobView job = job_with({loss});
+  EXPECT_EQ(end_lines(job, Style()), "train-7f2  succeeded\nlost:  " + loss + "\n");
+  EXPECT_EQ(why_view(job, Style()), "train-7f2 succeeded, but something was lost.\nLost: " + loss + ".\n");
+  EXPECT_NE(describe_view(job, Style()).find("lost"), std::string::npos);
+}
+
 TEST(EndNotes, TellTheFirstOfTheStoreAndTheLastThatWasLost) {
   const JobView job =
       job_with({kCutOff, "a was lost", kCutOff + " again", "b was lost", "ranks are started without warm imports: x"});

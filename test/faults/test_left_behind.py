@@ -90,15 +90,15 @@ def test_orphans_are_reaped_and_cost_nothing(muster, fault):
 @pytest.mark.row(32, "a rank leaves a daemon and ends")
 def test_a_daemon_ends_with_the_job_that_left_it(muster, fault):
     muster.write("daemon.py", DAEMON)
-    muster.submit("--name", "haunted", "--", "python3", "daemon.py", 3)
+    muster.submit("--name", "haunted", "--set", "timeouts.leftovers=100ms", "--", "python3", "daemon.py", 3)
     ended(muster, "haunted", 1)
     pid = int((muster.work / "daemon").read_text())
     assert not alive(pid), "the job is done and a process of it lives"
     told = muster.sentences("haunted")
     fault.injected_at((muster.work / "daemon").stat().st_mtime_ns)
     fault.read(muster, "haunted", named="failed: rank 0 exited with code 3", recovered="failed: rank 0 exited with code 3")
-    # Not implemented: the job's sentences should report processes that were left and killed.
-    fault.note = "killed" + ("" if "left" in told else "; not reported yet")
+    assert f"rank 0 left `python3 daemon.py 3` (pid {pid}) running" in told
+    fault.note = "killed after `timeouts.leftovers`, and reported"
 
 
 @pytest.mark.row(34, "a rank's processes are {}")

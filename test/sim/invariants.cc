@@ -47,7 +47,8 @@ void Invariants::check_alive(TimePoint now, const SimProcesses& processes) {
   std::map<std::pair<std::string_view, std::string_view>, const SimProcesses::Process*> attempts;
   std::set<std::pair<std::string_view, uint32_t>> ranks;
   for (const auto& [handle, process] : processes.alive()) {
-    if (!runs(now, process)) continue;
+    const bool helper = process.daemon && !process.program.daemons_hold;  // may finish beside the next attempt
+    if (helper || !runs(now, process)) continue;
     const auto& other = *attempts.emplace(gang_of(process.launch), &process).first->second;
     if (other.launch.attempt != process.launch.attempt) {
       breach(now, process.launch.job + ": attempts " + std::to_string(other.launch.attempt) + " and " +

@@ -112,6 +112,56 @@ TEST_F(JobLife, ADaemonLeftBehindIsSweptBeforeTheNextAttempt) {
   EXPECT_EQ(world->view("parent").attempt, 2u);
 }
 
+TEST_F(JobLife, Helper_WithoutAPort_FinishesBesideTheNextAttempt) {
+  script([](const Launch& launch) {
+    Program program{launch.attempt == 1 ? seconds(1) : seconds(60), exited_with(launch.attempt == 1 ? 1 : 0)};
+    program.daemons = launch.attempt == 1 ? 1 : 0;
+    program.daemons_hold = false;
+    return program;
+  });
+  submit(job_spec("helped", 1, 1, 1));
+  expect_end("helped", "succeeded");
+  const JobView view = world->view("helped");
+  ASSERT_EQ(view.attempts.size(), 2u);
+  EXPECT_LT(view.attempts[1].running - view.attempts[0].stopping, seconds(1)) << "the restart did not wait";
+  ASSERT_EQ(view.troubles.size(), 1u);
+  EXPECT_THAT(view.troubles[0], HasSubstr("left `daemon`"));
+  EXPECT_THAT(view.troubles[0], HasSubstr("5 s after the last rank"));
+}
+
+TEST_F(JobLife, Leftover_OfTheLastAttempt_IsWaitedForAndThenReported) {
+  script([](const Launch&) {
+    Program program{seconds(1), {}};
+    program.daemons = 2;
+    return program;
+  });
+  JobSpec spec = job_spec("daemons");
+  spec.timeouts.leftovers = seconds(20);
+  submit(spec);
+  world->loop.run_for(seconds(15));
+  EXPECT_EQ(world->view("daemons").state, "stopping");
+  expect_end("daemons", "succeeded");
+  ASSERT_EQ(world->view("daemons").troubles.size(), 1u);
+  EXPECT_THAT(world->view("daemons").troubles[0], HasSubstr("ranks left 2 processes running"));
+}
+
+TEST_F(JobLife, Kill_WhileLeftoversAreWaitedFor_EndsThemAtOnce) {
+  script([](const Launch&) {
+    Program program{seconds(1), {}};
+    program.daemons = 1;
+    program.ignores_term = true;
+    return program;
+  });
+  JobSpec spec = job_spec("daemons");
+  spec.timeouts.leftovers = minutes(60);
+  submit(spec);
+  world->loop.run_for(seconds(15));
+  ASSERT_TRUE(world->controller().stop("daemons", SIGKILL, Duration(-1)).ok());
+  world->loop.run_for(seconds(2));
+  EXPECT_TRUE(world->processes.alive().empty());
+  expect_end("daemons", world->view("daemons").state);
+}
+
 TEST_F(JobLife, ANodeLostRestartsTheGangOnANewAgent) {
   submit(job_spec("fragile", 2, 2, 1));
   ASSERT_TRUE(world->run_until_state("fragile", "running"));

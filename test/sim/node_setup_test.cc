@@ -30,7 +30,7 @@ class Host final : public ProcessHost {
   }
   void end(const ExitStatus& exit = {}) { on_exit_(exit); }
   void signal(ProcessHandle, int number, SignalReach) override { signals.push_back(number); }
-  void sweep(std::function<void(uint32_t)> done) override {
+  void sweep(const std::set<int64_t>&, std::function<void(uint32_t)> done) override {
     ++sweeps;
     loop_.post([done] { done(0); });
   }

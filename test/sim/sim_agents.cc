@@ -32,7 +32,7 @@ int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
   self.host = host.name;
   if (ports_.pods) self.pod = PodSelf{.index = node.node};
   running->agent = std::make_unique<Agent>(
-      AgentPorts{*loop, running->host, ports_.shares_files ? ports_.output : host.output,
+      AgentPorts{*loop, running->host, running->host, ports_.shares_files ? ports_.output : host.output,
                  ports_.shares_files ? ports_.keeper : host.keeper, host.leases, *running->dialer, running->door,
                  host.probe, running->execs, running->timers, host.setups, ports_.log,
                  [this, &host, loop] { return services(host, *loop); }},
@@ -75,7 +75,7 @@ void SimAgents::gone(int64_t guardian, const std::string& how, Duration after) {
   HostLoop& kernel = *found->second->machine.kernel;
   kernel.at(kernel.now() + after, [this, guardian, how] {
     if (agents_.erase(guardian) == 0) return;
-    ports_.processes.sweep(static_cast<uint64_t>(guardian), false);
+    ports_.processes.end_all(static_cast<uint64_t>(guardian));
     ended_(guardian, how);
   });
 }
@@ -83,7 +83,7 @@ void SimAgents::gone(int64_t guardian, const std::string& how, Duration after) {
 void SimAgents::power_off() {
   for (const auto& [guardian, running] : agents_) {
     running->loop->die();
-    ports_.processes.sweep(static_cast<uint64_t>(guardian), false);
+    ports_.processes.end_all(static_cast<uint64_t>(guardian));
   }
   agents_.clear();
 }
@@ -96,7 +96,7 @@ std::vector<int64_t> SimAgents::power_off(HostIndex host) {
   for (const int64_t guardian : dead) {
     ports_.network.vanish(guardian);
     agents_.at(guardian)->loop->die();
-    ports_.processes.sweep(static_cast<uint64_t>(guardian), false);
+    ports_.processes.end_all(static_cast<uint64_t>(guardian));
     agents_.erase(guardian);
   }
   return dead;

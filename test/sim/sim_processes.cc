@@ -95,24 +95,44 @@ void SimProcesses::end(ProcessHandle handle, const ExitStatus& exit) {
   for (uint32_t i = 0; i < process.program.daemons; ++i) {
     Process daemon = process;
     daemon.daemon = true;
-    daemon.on_exit = nullptr;
+    daemon.program.daemons = 0;
+    daemon.on_exit = [this, agent = process.agent](const ExitStatus&) {
+      if (const auto handler = daemon_ended_.find(agent); handler != daemon_ended_.end()) handler->second();
+    };
     daemon.end = 0;
     alive_.emplace(++last_, std::move(daemon));
   }
   if (process.on_exit) kernel.post([handler = std::move(process.on_exit), exit] { handler(exit); });
 }
 
-uint32_t SimProcesses::sweep(uint64_t agent, bool daemons_only) {
-  uint32_t killed = 0;
+template <typename Ends>
+uint32_t SimProcesses::end_if(Ends ends) {
+  uint32_t ended = 0;
   for (auto next = alive_.begin(); next != alive_.end();) {
     auto here = next++;
-    if (here->second.agent != agent || (daemons_only && !here->second.daemon)) continue;
+    if (!ends(here->first, here->second)) continue;
     here->second.host->kernel->cancel(here->second.end);
     tell("swept", here->first, here->second);
     alive_.erase(here);
-    ++killed;
+    ++ended;
   }
-  return killed;
+  return ended;
+}
+
+uint32_t SimProcesses::sweep(uint64_t agent, const std::set<int64_t>& spared) {
+  return end_if([&](ProcessHandle handle, const Process& process) {
+    return process.agent == agent && process.daemon && !spared.contains(static_cast<int64_t>(handle));
+  });
+}
+
+void SimProcesses::end_all(uint64_t agent) {
+  daemon_ended_.erase(agent);
+  end_if([&](ProcessHandle, const Process& process) { return process.agent == agent; });
+}
+
+void SimProcesses::on_daemon_end(uint64_t agent, std::function<void()> handler) {
+  daemon_ended_.erase(agent);
+  if (handler) daemon_ended_[agent] = std::move(handler);
 }
 
 const std::vector<int>& SimProcesses::signals_of(ProcessHandle process) const {
@@ -128,10 +148,34 @@ Result<ProcessHandle> SimProcessHost::spawn(const SpawnRequest& request, ExitHan
                               const ExitStatus& exit) { loop->post([told, exit] { (*told)(exit); }); });
 }
 
-void SimProcessHost::sweep(std::function<void(uint32_t)> done) {
+void SimProcessHost::sweep(const std::set<int64_t>& spared, std::function<void(uint32_t)> done) {
   // Without `this`, because the agent may have ended by then.
   loop_->at(loop_->now() + kDeath,
-            [&processes = processes_, agent = agent_, done] { done(processes.sweep(agent, true)); });
+            [&processes = processes_, agent = agent_, spared, done] { done(processes.sweep(agent, spared)); });
+}
+
+std::vector<Leftover> SimProcessHost::leftovers() {
+  std::vector<Leftover> found;
+  for (const auto& [handle, process] : processes_.alive()) {
+    const auto pid = static_cast<int64_t>(handle);
+    if (process.agent == agent_ && process.daemon) found.push_back({{pid, 1}, pid});
+  }
+  return found;
+}
+
+LeftoverOrigin SimProcessHost::origin(const Leftover& leftover) {
+  const Launch& launch = processes_.alive().at(static_cast<ProcessHandle>(leftover.identity.pid)).launch;
+  return {"daemon", std::to_string(launch.rank), launch.attempt};
+}
+
+bool SimProcessHost::holds_device_or_port(const Leftover& leftover) {
+  return processes_.alive().at(static_cast<ProcessHandle>(leftover.identity.pid)).program.daemons_hold;
+}
+
+// The agent's own loop runs the handler, and does not if the agent has ended.
+void SimProcessHost::on_child_end(std::function<void()> handler) {
+  if (!handler) return processes_.on_daemon_end(agent_, nullptr);
+  processes_.on_daemon_end(agent_, [loop = loop_, handler = std::move(handler)] { loop->post(handler); });
 }
 
 }  // namespace muster::sim

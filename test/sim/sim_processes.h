@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/port/leftover_host.h"
 #include "core/port/loop.h"
 #include "core/port/process_host.h"
 #include "test/sim/sim_host.h"
@@ -34,9 +35,10 @@ struct Program {
   Duration runs = std::chrono::seconds(10);  // then it ends with `exit`
   ExitStatus exit;
   bool ignores_term = false;
-  Duration dies_slowly{0};  // from SIGTERM to its end
-  uint32_t daemons = 0;     // processes that remain when it ends, until swept
-  Status spawn;             // not ok: it cannot be started
+  Duration dies_slowly{0};   // from SIGTERM to its end
+  uint32_t daemons = 0;      // processes with sessions of their own that remain when it ends, until a signal ends them
+  bool daemons_hold = true;  // they have a port
+  Status spawn;              // not ok: it cannot be started
 };
 using Script = std::function<Program(const Launch&)>;
 
@@ -67,8 +69,12 @@ class SimProcesses {
   void signal(ProcessHandle process, int number);
   // A process ends by itself, regardless of its script.
   void end(ProcessHandle process, const ExitStatus& exit);
-  // Ends all daemons of the agent, or all its processes.
-  uint32_t sweep(uint64_t agent, bool daemons_only);
+  // Ends all daemons of the agent except `spared`.
+  uint32_t sweep(uint64_t agent, const std::set<int64_t>& spared);
+  // Ends all processes of the agent.
+  void end_all(uint64_t agent);
+  // `handler` is called when a daemon of the agent ends by a signal; null: none.
+  void on_daemon_end(uint64_t agent, std::function<void()> handler);
 
   const std::map<ProcessHandle, Process>& alive() const { return alive_; }
   // Number of starts by (job, attempt, rank).
@@ -78,6 +84,8 @@ class SimProcesses {
 
  private:
   void tell(const std::string& what, ProcessHandle handle, const Process& process) const;
+  template <typename Ends>
+  uint32_t end_if(Ends ends);
 
   Script script_ = [](const Launch&) { return Program{}; };
   Watcher watcher_;
@@ -86,9 +94,10 @@ class SimProcesses {
   std::map<std::string, uint32_t> started_;
   std::vector<Launch> launches_;
   std::map<ProcessHandle, std::vector<int>> signals_;
+  std::map<uint64_t, std::function<void()>> daemon_ended_;  // by agent
 };
 
-class SimProcessHost final : public ProcessHost {
+class SimProcessHost final : public ProcessHost, public LeftoverHost {
  public:
   SimProcessHost(std::shared_ptr<HostLoop> loop, SimProcesses& processes, SimHost& host, uint64_t agent)
       : loop_(std::move(loop)),
@@ -102,13 +111,20 @@ class SimProcessHost final : public ProcessHost {
   }
   ProcessIdentity identity(ProcessHandle process) const override { return {static_cast<int64_t>(process), 1}; }
   void signal(ProcessHandle process, int number, SignalReach) override { processes_.signal(process, number); }
-  void sweep(std::function<void(uint32_t)> done) override;
+  void sweep(const std::set<int64_t>& spared, std::function<void(uint32_t)> done) override;
   // In simulations no process outlives its agent (SimAgents).
   void end_marked(const std::vector<std::string>&, std::function<void()> done) override {
     loop_->post(std::move(done));
   }
   void write_tty(ProcessHandle, std::string_view) override {}
   void resize_tty(ProcessHandle, uint16_t, uint16_t) override {}
+  std::vector<Leftover> leftovers() override;
+  LeftoverOrigin origin(const Leftover& leftover) override;
+  bool holds_device_or_port(const Leftover& leftover) override;
+  void signal(const Leftover& leftover, int number) override {
+    processes_.signal(static_cast<ProcessHandle>(leftover.identity.pid), number);
+  }
+  void on_child_end(std::function<void()> handler) override;
 
  private:
   std::shared_ptr<HostLoop> loop_;

@@ -118,7 +118,7 @@ void NodeSetup::exited(const ExitStatus& exit) {
 // Ends the processes that the commands have left.
 void NodeSetup::sweep(std::function<void()> then) {
   sweeping_ = true;
-  ports_.host.sweep([this, alive = alive_, then = std::move(then)](uint32_t) {
+  ports_.host.sweep({}, [this, alive = alive_, then = std::move(then)](uint32_t) {
     if (!*alive) return;
     sweeping_ = false;
     then();

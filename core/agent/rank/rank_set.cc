@@ -201,6 +201,8 @@ void RankSet::exited(uint32_t index, ExitStatus exit) {
   } else if (!exit.success() && exit.detail.empty()) {
     explain(ranks_[index], exit);
   }
+  const RankPhase phase = ranks_[index].state.phase;
+  ports_.leftovers.rank_ended(ranks_[index].process.pid, exit.success() && phase == RankPhase::running);
   happen(index, worker::Exited{exit});
 }
 
@@ -224,15 +226,21 @@ void RankSet::expire(uint32_t index, int signal, const std::string& why) {
   ports_.host.signal(found->second.process.handle, signal, reach_of(signal));
 }
 
-// When the last rank has ended, processes that ranks have left (daemons, forgotten children) are ended too.
+bool RankSet::over() const {
+  return std::all_of(ranks_.begin(), ranks_.end(),
+                     [](const auto& entry) { return entry.second.state.phase == RankPhase::exited; });
+}
+
+// When the last rank has ended, processes that ranks have left (daemons, forgotten children) end too.
 void RankSet::sweep_when_over() {
-  const bool over = std::all_of(ranks_.begin(), ranks_.end(),
-                                [](const auto& entry) { return entry.second.state.phase == RankPhase::exited; });
-  if (!over || sweeping_ || quiet_) return;
+  if (sweeping_ || quiet_ || !over()) return;
+  ports_.leftovers.over();
+  if (sweeping_ || !ports_.leftovers.settled()) return;
   sweeping_ = true;
-  ports_.host.sweep([this, alive = alive_](uint32_t) {
+  ports_.host.sweep(ports_.leftovers.spared(), [this, alive = alive_](uint32_t) {
     if (!*alive) return;
     quiet_ = true;
+    ports_.leftovers.swept();
     changed_();
   });
 }
@@ -256,7 +264,7 @@ std::vector<RankSet::Running> RankSet::running() const {
 Result<RankSet::Beside> RankSet::beside(uint32_t index) const {
   const auto found = ranks_.find(index);
   if (found == ranks_.end()) return Status(Code::not_found, "the rank is not on its node now");
-  if (sweeping_ || quiet_) return Status(Code::failed_precondition, "the ranks on its node have just ended");
+  if (over()) return Status(Code::failed_precondition, "the ranks on its node have just ended");
   if (found->second.process.handle == 0) return Status(Code::failed_precondition, "the rank has not started yet");
   return Beside{request_of(found->second.task), found->second.process.handle};
 }

@@ -2,8 +2,8 @@
 // RankSet: the rank processes of one attempt on this node. Each has a worker state machine (core/machine/worker), whose actions
 // are performed on a ProcessHost.
 //
-// quiet() means that no process of the attempt is alive, including processes that the ranks have left. Loop thread only. The
-// owner stops the set and waits for quiet() before it destroys it, since its processes must have ended.
+// quiet() means that no process of the attempt is alive, including most processes that the ranks have left (Leftovers). Loop thread
+// only. The owner stops the set and waits for quiet() before it destroys it, since its processes must have ended.
 #pragma once
 
 #include <functional>
@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "core/agent/rank/leftovers.h"
 #include "core/agent/rank/parked_ranks.h"
 #include "core/machine/worker/worker.h"
 #include "core/port/agent_messages.h"
@@ -26,6 +27,7 @@ struct RankSetPorts {
   Loop& loop;
   ProcessHost& host;
   OutputFiles& output;
+  Leftovers& leftovers;  // its attempt has begun
 };
 
 // Settings with which every rank of a node starts. Values in its task override these.
@@ -83,6 +85,11 @@ class RankSet {
   // Sends SIGCONT to the rank.
   void resume(uint32_t index);
 
+  // Call it when Leftovers has changed.
+  void settle() { sweep_when_over(); }
+  // All ranks have ended.
+  bool over() const;
+  // No process of the attempt is alive either, except leftovers that may run beside the next one.
   bool quiet() const { return quiet_; }
   std::vector<RankReport> report() const;
 

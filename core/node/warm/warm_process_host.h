@@ -19,7 +19,9 @@ class WarmProcessHost final : public ProcessHost {
   }
   ProcessIdentity identity(ProcessHandle process) const override { return host_.identity(process); }
   void signal(ProcessHandle process, int number, SignalReach reach) override { host_.signal(process, number, reach); }
-  void sweep(std::function<void(uint32_t killed)> done) override { host_.sweep(std::move(done)); }
+  void sweep(const std::set<int64_t>& spared, std::function<void(uint32_t killed)> done) override {
+    host_.sweep(spared, std::move(done));
+  }
   void end_marked(const std::vector<std::string>& marks, std::function<void()> done) override {
     host_.end_marked(marks, std::move(done));
   }

@@ -59,6 +59,8 @@ void move_processes_to(const std::string& folder, const std::string& child) {
   for (std::string pid; pids >> pid;) write_file(child + "/cgroup.procs", pid);
 }
 
+constexpr int kMostAlike = 16;
+
 bool enable_memory(const std::string& folder) {
   if (!has_word(read_small_file(folder + "/cgroup.controllers").value_or(""), "memory")) return false;
   const std::string control = folder + "/cgroup.subtree_control";
@@ -95,8 +97,14 @@ std::optional<DelegatedCgroup> DelegatedCgroup::find() {
 }
 
 std::unique_ptr<Cgroup> DelegatedCgroup::make(const std::string& name, uint64_t memory_limit_bytes) {
-  const std::string child = folder_ + "/muster-" + std::to_string(getpid()) + "-" + name;
-  if (name.empty() || name.find('/') != std::string::npos || mkdir(child.c_str(), 0755) != 0) return nullptr;
+  if (name.empty() || name.find('/') != std::string::npos) return nullptr;
+  const std::string first = folder_ + "/muster-" + std::to_string(getpid()) + "-" + name;
+  std::string child = first;
+  // A leftover of an ended attempt may still be in the cgroup of that name.
+  for (int number = 2; mkdir(child.c_str(), 0755) != 0; ++number) {
+    if (errno != EEXIST || number > kMostAlike) return nullptr;
+    child = first + "." + std::to_string(number);
+  }
   return std::make_unique<Cgroup>(child, memory_limit_bytes > 0 && limit(child, memory_limit_bytes));
 }
 

@@ -52,7 +52,7 @@ TEST_F(CgroupTest, AProcessStartsInItsOwnAndTheSweepRemovesIt) {
   const std::string name = "/muster-" + std::to_string(getpid()) + "-rank-0\n";
   EXPECT_NE(output().find(name), std::string::npos) << output();
   std::optional<uint32_t> killed;
-  host.sweep([&](uint32_t count) { killed = count; });
+  host.sweep({}, [&](uint32_t count) { killed = count; });
   EXPECT_TRUE(run_until(loop_, [&] { return killed.has_value(); }));
   EXPECT_GE(killed.value_or(0), 1u);
   EXPECT_FALSE(std::filesystem::exists(*cgroup_v2_folder() + name.substr(0, name.size() - 1)));
@@ -71,7 +71,7 @@ TEST_F(CgroupTest, OneIsSharedByName_AndASweepSparesWhoLivesInIt) {
   ASSERT_TRUE(other.ok());
   EXPECT_TRUE(run_until(loop_, [&] { return ended == 1; }));
   bool swept = false;
-  host.sweep([&](uint32_t) { swept = true; });
+  host.sweep({}, [&](uint32_t) { swept = true; });
   EXPECT_TRUE(run_until(loop_, [&] { return swept; }));
   EXPECT_EQ(ended, 1);
   const std::string folder = *cgroup_v2_folder() + "/muster-" + std::to_string(getpid()) + "-ranks";
@@ -79,9 +79,16 @@ TEST_F(CgroupTest, OneIsSharedByName_AndASweepSparesWhoLivesInIt) {
   host.signal(*other, SIGKILL, SignalReach::group);
   EXPECT_TRUE(run_until(loop_, [&] { return ended == 2; }));
   swept = false;
-  host.sweep([&](uint32_t) { swept = true; });
+  host.sweep({}, [&](uint32_t) { swept = true; });
   EXPECT_TRUE(run_until(loop_, [&] { return swept; }));
   EXPECT_FALSE(std::filesystem::exists(folder));
+}
+
+TEST_F(CgroupTest, Make_WhileALeftoverHoldsTheName_MakesAnother) {
+  const std::unique_ptr<Cgroup> first = DelegatedCgroup::find()->make("rank-0", 0);
+  const std::unique_ptr<Cgroup> second = DelegatedCgroup::find()->make("rank-0", 0);
+  EXPECT_NE(first, nullptr);
+  EXPECT_NE(second, nullptr);
 }
 
 TEST_F(CgroupTest, KillsAllInItAtOnce) {

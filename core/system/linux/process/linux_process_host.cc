@@ -165,7 +165,9 @@ void LinuxProcessHost::resize_tty(ProcessHandle handle, uint16_t rows, uint16_t 
   if (process != nullptr && process->terminal) process->terminal->resize(rows, columns);
 }
 
-void LinuxProcessHost::sweep(std::function<void(uint32_t killed)> done) { sweep_.sweep(std::move(done)); }
+void LinuxProcessHost::sweep(const std::set<int64_t>& spared, std::function<void(uint32_t killed)> done) {
+  sweep_.sweep(spared, std::move(done));
+}
 
 void LinuxProcessHost::end_marked(const std::vector<std::string>& marks, std::function<void()> done) {
   sweep_.end_marked(marks, std::move(done));
@@ -186,6 +188,7 @@ void LinuxProcessHost::on_child_signal() {
   if (orphans_ == Orphans::adopted) {
     reap_children();
     sweep_.child_ended();
+    if (orphan_ended_) orphan_ended_();
   } else {
     reap_unwatched();
   }

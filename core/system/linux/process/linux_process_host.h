@@ -59,13 +59,17 @@ class LinuxProcessHost final : public ProcessHost {
     std::array<int, 3> stdio{-1, -1, -1};
   };
   Result<ProcessHandle> spawn_exec(const SpawnRequest& request, const ExecPlace& place, ExitHandler on_exit);
+  // Whether this is a child that spawn(), spawn_exec() or take_in() keeps.
+  bool hosts(pid_t child) const { return processes_.child(child).has_value(); }
+  // With Orphans::adopted: `handler` is called after children have ended. Null: none.
+  void on_orphan_end(std::function<void()> handler) { orphan_ended_ = std::move(handler); }
   // The soft limit of open files for children that request no other.
   rlim_t open_files_of_children() const { return open_files_.rlim_cur; }
   // Code::unimplemented: the kernel has no pidfd_open (Linux before 5.3).
   Result<ProcessHandle> adopt(const ProcessIdentity& identity, ExitHandler on_exit) override;
   ProcessIdentity identity(ProcessHandle process) const override;
   void signal(ProcessHandle process, int number, SignalReach reach) override;
-  void sweep(std::function<void(uint32_t killed)> done) override;
+  void sweep(const std::set<int64_t>& spared, std::function<void(uint32_t killed)> done) override;
   void end_marked(const std::vector<std::string>& marks, std::function<void()> done) override;
   void write_tty(ProcessHandle process, std::string_view bytes) override;
   void resize_tty(ProcessHandle process, uint16_t rows, uint16_t columns) override;
@@ -88,6 +92,7 @@ class LinuxProcessHost final : public ProcessHost {
   rlimit open_files_{};
   std::unique_ptr<LoopWatch> child_signal_;
   std::map<std::string, std::weak_ptr<Cgroup>> shared_cgroups_;  // by name
+  std::function<void()> orphan_ended_;
 
   KeptTerminals* kept_terminals_ = nullptr;
   std::vector<std::unique_ptr<Terminal>> left_terminals_;  // of ended processes whose children may still print

@@ -79,7 +79,7 @@ TEST_F(LinuxProcessHostTest, SweepEndsAForkBomb) {
 
 TEST_F(LinuxProcessHostTest, SweepOfNothingIsDoneInALaterTurn) {
   bool done = false;
-  host_.sweep([&](uint32_t killed) { done = killed == 0; });
+  host_.sweep({}, [&](uint32_t killed) { done = killed == 0; });
   EXPECT_FALSE(done);
   EXPECT_TRUE(run_until(loop_, [&] { return done; }));
 }

@@ -82,9 +82,9 @@ class ProcessHostTest : public FolderTest {
     return ask_until(loop_, done);
   }
 
-  uint32_t sweep() {
+  uint32_t sweep(const std::set<int64_t>& spared = {}) {
     std::optional<uint32_t> killed;
-    host_.sweep([&](uint32_t count) { killed = count; });
+    host_.sweep(spared, [&](uint32_t count) { killed = count; });
     EXPECT_TRUE(run_until(loop_, [&] { return killed.has_value(); }));
     return killed.value_or(0);
   }

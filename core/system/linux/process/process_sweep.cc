@@ -27,8 +27,12 @@ ProcessSweep::~ProcessSweep() {
   loop_.cancel(timer_);
 }
 
-void ProcessSweep::sweep(std::function<void(uint32_t killed)> done) {
+void ProcessSweep::sweep(const std::set<int64_t>& spared, std::function<void(uint32_t killed)> done) {
   sweepers_.push_back(std::move(done));
+  const std::set<pid_t> before = std::exchange(spared_, {});
+  for (const int64_t pid : spared) {
+    if (!orphans_ || before.contains(static_cast<pid_t>(pid))) spared_.insert(static_cast<pid_t>(pid));
+  }
   if (orphans_) return;
   orphans_.emplace();
   started_ = loop_.now();
@@ -41,10 +45,12 @@ void ProcessSweep::sweep(std::function<void(uint32_t killed)> done) {
 void ProcessSweep::round() {
   if (!orphans_) return;
   loop_.cancel(timer_);
-  const bool done = !adopts_ || (orphans_->round(processes_.children()) && end_execs());
+  std::set<pid_t> spared = processes_.children();
+  spared.insert(spared_.begin(), spared_.end());
+  const bool done = !adopts_ || (orphans_->round(spared) && end_execs());
   // After the round, which counts the killed processes. A cgroup that a living process shares is killed after that process ends.
   for (const auto& cgroup : ended_cgroups_) {
-    if (cgroup.use_count() == 1) cgroup->kill_all();
+    if (cgroup.use_count() == 1 && spared_.empty()) cgroup->kill_all();
   }
   if (done) {
     finish();
@@ -60,11 +66,12 @@ void ProcessSweep::round_later() {
   log_.warning("killed processes do not end: " + short_list(orphans_->remaining(), 4));
 }
 
-// The cgroups of ended processes can be removed now, since they are empty.
+// The cgroups of ended processes can be removed now, since they are empty. A spared process may be in one: then they stay until
+// the next sweep.
 void ProcessSweep::finish() {
   const uint32_t killed = orphans_->killed();
   orphans_.reset();
-  ended_cgroups_.clear();
+  if (spared_.empty()) ended_cgroups_.clear();
   for (const auto& done : std::exchange(sweepers_, {})) done(killed);
 }
 

@@ -24,7 +24,8 @@ class ProcessSweep {
   ProcessSweep(const ProcessSweep&) = delete;
   ProcessSweep& operator=(const ProcessSweep&) = delete;
 
-  void sweep(std::function<void(uint32_t killed)> done);
+  // As ProcessHost::sweep. A sweep that begins during another one also ends what that one spares.
+  void sweep(const std::set<int64_t>& spared, std::function<void(uint32_t killed)> done);
   void end_marked(const std::vector<std::string>& marks, std::function<void()> done);
 
   // Call when a child has ended: a sweep in progress continues at once.
@@ -46,6 +47,7 @@ class ProcessSweep {
   const bool adopts_;
   std::set<std::shared_ptr<Cgroup>> ended_cgroups_;
   std::vector<std::function<void(uint32_t)>> sweepers_;
+  std::set<pid_t> spared_;              // by the sweep in progress
   std::optional<OrphanSweep> orphans_;  // set while a sweep is in progress
   TimePoint started_;
   bool reported_ = false;
