@@ -137,3 +137,13 @@ def test_Ports_InTemplates_RanksOfTwoNodesReachEachOther(muster):
                     custom={"HOST": "${address}", "PORT": "${port}", "SECOND": "${port_2}", "PEERS": "${peers}"})
     done = muster.ok("run", "job.yaml")
     assert sorted(done.lines()) == [f"[{rank}] 4 peers" for rank in range(4)]
+
+
+def test_a_python_of_path_that_is_not_of_virtual_env_is_named(muster):
+    own = muster.work / "venv" / "bin" / "python3"
+    own.parent.mkdir(parents=True)
+    own.symlink_to("/usr/bin/python3")
+    active = {"VIRTUAL_ENV": str(own.parent.parent)}
+    assert f"not under the Python of VIRTUAL_ENV ({own.parent.parent})" in muster.ok("run", "--", "python3", "-c", "", env=active).err
+    assert "VIRTUAL_ENV" not in muster.ok("run", "--", own, "-c", "", env=active).err
+    assert "VIRTUAL_ENV" not in muster.ok("run", "--", "python3", "-c", "").err
