@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """What ranks get of the command's stdin and terminal: `muster torchrun`, and `run --stdin` (docs/guide/output.md)."""
 
+import hashlib
+import socket
+
 import pexpect
 import pytest
 
@@ -55,6 +58,29 @@ def test_torchrun_next_attempt_reads_on(muster):
     muster.write("line.py", "import os, sys\nprint(os.read(0, 4).decode().strip(), flush=True)\nsys.exit(os.environ['TORCHELASTIC_RESTART_COUNT'] == '0')\n")
     done = muster.ok("torchrun", "--max-restarts", "1", "line.py", stdin=b"one\ntwo\n")
     assert done.lines() == ["one", "two"]
+
+
+def test_torchrun_reads_a_socket(muster):
+    theirs, ours = socket.socketpair()
+    with theirs, ours:
+        running = muster.start("torchrun", "--no-python", "sha256sum", stdin=theirs)
+        data = b"x" * 1_000_000
+        ours.sendall(data)
+        ours.shutdown(socket.SHUT_WR)
+        assert running.end().out.split()[0] == hashlib.sha256(data).hexdigest()
+
+
+def test_torchrun_restart_at_a_terminal_draws_no_dead_bar(muster, terminal):
+    bar = ("import os, sys, signal\nif os.environ['TORCHELASTIC_RESTART_COUNT'] == '1': sys.exit()\n"
+           "if os.environ['RANK'] == '1':\n    while not os.path.exists('drawn'): pass\n    sys.exit(3)\n"
+           "def more(*_):\n    sys.stderr.write('\\r 99%'); sys.stderr.flush(); sys.exit(4)\n"
+           "signal.signal(signal.SIGTERM, more)\nsys.stderr.write('\\r 42%'); sys.stderr.flush(); open('drawn', 'w')\nsignal.pause()\n")
+    muster.write("bar.py", bar)
+    child = terminal("torchrun", "--nproc-per-node", "2", "--max-restarts", "1", "bar.py")
+    child.expect_exact("restarting")
+    assert "42%" in child.before
+    assert ended(child) == 0
+    assert "%" not in child.before
 
 
 def test_torchrun_endless_writer_ends_with_the_job(muster):
