@@ -109,12 +109,11 @@ void Agent::unreachable() {
 
 // If a pod's agent just exits, its container is started again and waits again. A dismissed agent is not started again.
 void Agent::leave_alone() {
-  const std::string why = "no coordinator connected to this node again";
   if (self_.pod)
     dismissed_ = Dismiss{"no message from the coordinator for " + humane_duration(alone_patience(bind_, true)) +
                              ": this node is no longer needed",
                          false, true};
-  drain(Duration(0), why);
+  drain(Duration(0), "no coordinator connected to this node again");
 }
 
 void Agent::heard(const CoordinatorMessage& message) {
@@ -148,9 +147,8 @@ void Agent::obey(const DesiredState& desired) {
     if (!desired.run) stop_ranks(desired);
     return;
   }
-  if (desired.run && desired.tasks.empty())
-    return;  // the coordinator repeats it with tasks until we report the attempt
-  if (desired.run && !preparation_.done()) return;
+  // The coordinator repeats it with tasks until we report the attempt.
+  if (desired.run && (desired.tasks.empty() || !preparation_.done())) return;
   if (next_ && desired.attempt < next_->attempt) return;
   if (!ranks_ || ranks_->quiet()) return begin_when_stopped(desired);
   stop_ranks(desired);

@@ -21,13 +21,11 @@
 namespace muster {
 namespace {
 
-namespace fs = std::filesystem;
-
-fs::path golden(const std::string& name) { return fs::path(MUSTER_SOURCE_DIR) / "test/golden/cli" / name; }
+std::filesystem::path golden(const std::string& name) { return MUSTER_SOURCE_DIR "/test/golden/cli/" + name; }
 
 void expect_golden(const std::string& name, const std::string& found) {
   if (std::getenv("MUSTER_REWRITE_GOLDEN") != nullptr) {
-    fs::create_directories(golden(name).parent_path());
+    std::filesystem::create_directories(golden(name).parent_path());
     std::ofstream(golden(name), std::ios::binary) << found;
   }
   std::stringstream expected;
