@@ -54,9 +54,24 @@ std::string last_line(OutputLines lines) {
   return "";
 }
 
+// A program at a terminal colours its messages, such as tracebacks (Python 3.13).
+std::string without_colours(std::string_view text) {
+  std::string plain;
+  for (size_t at = 0; at < text.size(); ++at) {
+    const size_t end = text.compare(at, 2, "\x1b[") == 0 ? text.find_first_not_of("0123456789;:", at + 2) : at;
+    const bool colour = end != at && end != std::string::npos && text[end] == 'm';
+    if (colour) {
+      at = end;
+    } else {
+      plain += text[at];
+    }
+  }
+  return plain;
+}
+
 std::vector<OutputLine> lines_of(std::string_view stderr_tail) {
   std::vector<OutputLine> lines;
-  for (const std::string& line : split(stderr_tail, '\n')) {
+  for (const std::string& line : split(without_colours(stderr_tail), '\n')) {
     OutputLine understood = output_line(last_state(line));
     if (!is_warning(understood.text)) lines.push_back(std::move(understood));
   }
@@ -152,26 +167,11 @@ bool may_end_by_exception(const ExitStatus& exit) {
   return signal != SIGTERM && signal != SIGKILL;
 }
 
-// A program at a terminal colours its messages, such as tracebacks (Python 3.13).
-std::string without_colours(const std::string& text) {
-  std::string plain;
-  for (size_t at = 0; at < text.size(); ++at) {
-    const size_t end = text.compare(at, 2, "\x1b[") == 0 ? text.find_first_not_of("0123456789;:", at + 2) : at;
-    const bool colour = end != at && end != std::string::npos && text[end] == 'm';
-    if (colour) {
-      at = end;
-    } else {
-      plain += text[at];
-    }
-  }
-  return plain;
-}
-
 std::string tail_of(OutputFiles& files, const std::string& path) {
   if (path.empty()) return "";
   const uint64_t size = files.size(path);
   const Result<std::string> tail = files.read(path, size > kTail ? size - kTail : 0, kTail);
-  return tail.ok() ? without_colours(*tail) : "";
+  return tail.ok() ? *tail : "";
 }
 
 FailureMessage recorded_in(OutputFiles& files, const std::string& path) {

@@ -370,8 +370,8 @@ const T& comparable(const T& value) {
   return value;
 }
 inline auto comparable(const SubmitRequest& v) {
-  const auto& [a, b, c, d, e, f, g, h, i] = v;
-  return std::tie(a, b, c, d, e, f, g, h, i);
+  const auto& [a, b, c, d, e, f, g, h, i, j] = v;
+  return std::tie(a, b, c, d, e, f, g, h, i, j);
 }
 inline auto comparable(const FollowRequest& v) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
