@@ -122,6 +122,15 @@ def _unseeded_arrays():
     return [_Bits(each) for each, entropy in zip(found, entropies) if isinstance(entropy, int) and entropy.bit_length() > 64]
 
 
+def _are_missed():
+    """Whether it is seen if the interpreter ends without collecting the objects of the imports: they have finalizers, or are of
+    nanobind, which reports them as leaks."""
+    kinds = {type(each) for each in gc.get_objects()}
+    function = type(_are_missed)
+    return any(getattr(kind, "__module__", "") == "nanobind" or any(type(base.__dict__.get("__del__")) is function for base in kind.__mro__)
+               for kind in kinds)
+
+
 class _Bits:
     def __init__(self, generator):
         self.generator = generator
@@ -190,9 +199,8 @@ class _Parent:
         self.printed = b"", b""
         self.area, self.unseeded = _Area(), []
         self.customized = False
-        # Registered first, so it runs last. At its end an interpreter collects cycles; objects of a library that remain then are
-        # reported as leaks (nanobind), and their finalizers do not run.
-        atexit.register(gc.unfreeze)
+        self.collected_at_end = False
+        atexit.register(self._thaw)  # first, so it runs last
 
     def preload(self, order):
         """Imports modules; answers `ready`, or `unsafe` with what would make a forked rank differ from a new process."""
@@ -222,8 +230,14 @@ class _Parent:
         self.printed = self._read("/proc/self/fd/1"), self._read("/proc/self/fd/2")
         self.unseeded += watch.unseeded + _unseeded_arrays()
         gc.collect()
+        self.collected_at_end = self.collected_at_end or _are_missed()
         gc.freeze()
         _unmap_files()
+
+    def _thaw(self):
+        """At the end of a rank: lets the interpreter collect cycles of what was imported. This takes some tenths of a second."""
+        if self.collected_at_end:
+            gc.unfreeze()
 
     def _customize(self, watch):
         """Runs the user's sitecustomize and usercustomize, as the interpreter does before a program. Returns an error or ""."""
