@@ -22,14 +22,17 @@ struct Known {
 
 bool says(const ExitStatus& exit, std::string_view words) { return exit.detail.find(words) != std::string::npos; }
 
+// A shell exits with 128 + the signal that ended its program.
 bool signalled(const ExitStatus& exit, int number) {
+  constexpr int kSignalBase = 128;
+  if (exit.kind == ExitStatus::Kind::exited) return exit.code == kSignalBase + number;
   return exit.kind == ExitStatus::Kind::signalled && exit.signal == number;
 }
 
-constexpr std::array<Known, 12> known{{
+constexpr std::array<Known, 14> known{{
     {[](const ExitStatus& e) { return says(e, "CUDA out of memory") || says(e, "OutOfMemoryError"); },
      "a smaller batch, gradient accumulation, or PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True"},
-    {[](const ExitStatus& e) { return e.oom; },
+    {[](const ExitStatus& e) { return e.oom || e.trace.find("for lack of memory at that time") != std::string::npos; },
      "a higher worker.memory, fewer workers per node, or fewer DataLoader workers"},
     {[](const ExitStatus& e) { return says(e, "ModuleNotFoundError"); },
      "use a Python that has the module: muster doctor shows which Python ranks get; or write its path into command"},
@@ -40,8 +43,13 @@ constexpr std::array<Known, 12> known{{
     {[](const ExitStatus& e) { return says(e, "No space left on device"); },
      "muster doctor shows which disk is full; muster rm deletes old output"},
     {[](const ExitStatus& e) { return says(e, "Too many open files"); }, "run ulimit -n 65536 before muster run"},
-    {[](const ExitStatus& e) { return signalled(e, SIGBUS); },
+    {[](const ExitStatus& e) { return says(e, "DataLoader worker was killed by SIGKILL"); },
+     "see dmesg: the kernel kills a worker that needs too much memory; or fewer or smaller workers (num_workers, "
+     "prefetch_factor)"},
+    {[](const ExitStatus& e) { return signalled(e, SIGBUS) || says(e, "DataLoader worker was killed by SIGBUS"); },
      "more shared memory (muster doctor), or num_workers=0 in the DataLoader"},
+    {[](const ExitStatus& e) { return e.trace.find("another process sent SIGKILL") != std::string::npos; },
+     "ask the administrator which process kills: something outside muster killed the rank"},
     {[](const ExitStatus& e) { return signalled(e, SIGKILL); },
      "see dmesg, or ask the administrator: something outside muster killed the rank"},
     {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::not_started; },
@@ -61,7 +69,9 @@ bool runs_python(const JobView& job) {
 }
 
 std::string advice_for_crash(const JobView& job, const ExitStatus& exit) {
-  const std::string lines = runs_python(job) ? "PYTHONFAULTHANDLER=1 in env shows the Python lines" : "";
+  const bool shown = exit.trace.find("(most recent call first)") != std::string::npos ||
+                     job.spec_json.find("PYTHONFAULTHANDLER") != std::string::npos;
+  const std::string lines = runs_python(job) && !shown ? "PYTHONFAULTHANDLER=1 in env shows the Python lines" : "";
   const std::string core = exit.core_file.empty() ? "ulimit -c unlimited keeps a core file" : "";
   return lines + (lines.empty() || core.empty() ? "" : "; ") + core;
 }
@@ -164,6 +174,8 @@ std::string advice_on_restarts(const JobView& job, const ExitStatus& exit) {
 
 std::string advice(const JobView& job) {
   const AttemptView* failure = last_failure(job);
+  // What would have prevented the restart.
+  if (failure != nullptr && failure->culprit && job.state == "succeeded") return advice_for(job, failure->culprit_exit);
   const bool newest = failure != nullptr && failure == newest_attempt_of(job, failure->group);
   if (newest && !failure->culprit) return advice_on_setup(*failure);
   if (!newest) return "";

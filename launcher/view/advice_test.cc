@@ -129,6 +129,55 @@ TEST(Advice, EndOfInput_EachKindOfJob_OnlyFlagsThatItsCommandTakes) {
   EXPECT_NE(with(hosts).find("--tty RANK"), std::string::npos);
 }
 
+TEST(Advice, OfACrash_AsksForTheFaulthandlerOnce) {
+  JobView job = failed(crashed());
+  job.spec_json = R"({"groups": [{"command": ["python", "train.py"]}], "env": {"PYTHONFAULTHANDLER": "1"}})";
+  EXPECT_EQ(advice(job), "ulimit -c unlimited keeps a core file");
+  job.spec_json = R"({"groups": [{"command": ["python", "train.py"]}]})";
+  job.attempts[0].culprit_exit.trace = "Current thread 0x1 (most recent call first):\n";
+  EXPECT_EQ(advice(job), "ulimit -c unlimited keeps a core file");
+}
+
+TEST(Advice, OfAJobThatSucceededAfterAFailure_IsThatOfTheFailure) {
+  ExitStatus exit = crashed();
+  exit.signal = SIGKILL;
+  exit.oom = true;
+  JobView job = failed(exit);
+  job.state = "succeeded";
+  job.attempts.push_back({.attempt = 2});
+  EXPECT_NE(advice(job).find("worker.memory"), std::string::npos);
+  job.attempts[0].culprit_exit = exited(3);
+  EXPECT_EQ(advice(job), "");
+}
+
+TEST(Advice, OfAFailureWhileTheKernelKilledForMemory_IsAboutMemory) {
+  ExitStatus exit = exited(1, "RuntimeError: DataLoader worker was killed by SIGKILL at t.py:3");
+  exit.trace =
+      "Traceback (most recent call last):\nThe kernel killed process 7 (python3), for lack of memory at that time.\n";
+  EXPECT_NE(advice(failed(exit)).find("worker.memory"), std::string::npos);
+}
+
+TEST(Advice, OfAKillThatWasNotForMemory_DoesNotAskForDmesg) {
+  ExitStatus exit = crashed();
+  exit.signal = SIGKILL;
+  EXPECT_NE(advice(failed(exit)).find("dmesg"), std::string::npos);
+  exit.trace = "The kernel killed no process for lack of memory, so another process sent SIGKILL.\n";
+  EXPECT_EQ(advice(failed(exit)).find("dmesg"), std::string::npos);
+}
+
+TEST(Advice, OfAShellWhoseProgramCrashed_IsThatOfTheCrash) {
+  EXPECT_NE(advice(failed(exited(128 + SIGSEGV))).find("core file"), std::string::npos);
+  EXPECT_NE(advice(failed(exited(128 + SIGKILL))).find("outside muster"), std::string::npos);
+}
+
+TEST(Advice, OfALoadersWorker_NamesItsMemory) {
+  EXPECT_NE(advice(failed(exited(1, "RuntimeError: DataLoader worker was killed by SIGKILL at t.py:3"))).find("dmesg"),
+            std::string::npos);
+  EXPECT_NE(
+      advice(failed(exited(1, "RuntimeError: DataLoader worker was killed by SIGBUS at t.py:3"))).find("shared memory"),
+      std::string::npos);
+}
+
 TEST(Advice, AGuardianThatWasKilledIsNamed) {
   ExitStatus exit = crashed();
   exit.signal = SIGTERM;

@@ -3,13 +3,15 @@
 
 import os
 import signal
+from pathlib import Path
 
 import pytest
 
 from explained import ended, explains, first_attempt, go
 from waiting import wait_for
 
-WAITS = "echo attempt $MUSTER_ATTEMPT; until test -e go; do sleep 0.05; done"
+CORE_PATTERN = Path("/proc/sys/kernel/core_pattern").read_text()
+WAITS = "ulimit -c unlimited; echo attempt $MUSTER_ATTEMPT; until test -e go; do sleep 0.05; done"
 NOTES = "import os, time\nrank, attempt = os.environ['MUSTER_RANK'], os.environ['MUSTER_ATTEMPT']\n" \
     "note = lambda: open('injected', 'w').write(f'{time.time_ns()}\\n')\nif attempt == '2': raise SystemExit(0)\n"
 
@@ -34,11 +36,12 @@ def test_a_rank_that_a_signal_kills(muster, fault, number):
     assert not {rank["pid"] for rank in after["ranks"]} & set(ranks.values())
     go(muster)
     assert ended(muster, "victim", 0)["restarts"] == 1
-    fault.read(muster, "victim", named=f"rank 1 was killed by {number.name} · restarting, attempt 2 of 2")
+    dumps = number != signal.SIGKILL and not CORE_PATTERN.startswith(("|", "/"))
+    said = f"was killed by {number.name}" + " (core dumped)" * dumps
+    fault.read(muster, "victim", named=f"rank 1 {said} · restarting, attempt 2 of 2")
     attempt = first_attempt(muster, "victim", 1, f"was killed by {number.name}")
     assert attempt["consequences"] == ["2 ranks were killed by SIGTERM"] or len(attempt["consequences"]) == 2
-    # Not implemented: the path of the core file, if one was written.
-    explains(muster, "victim", f"Rank 1 was killed by {number.name}", "logs victim --rank 1 --attempt 1")
+    explains(muster, "victim", f"Rank 1 was killed by {number.name}", "logs victim --rank 1 --attempt 1", *["gdb -c "] * dumps)
     assert sorted(muster.ok("logs", "victim", "--attempt", "all").lines()) == [f"[{rank}] attempt {n}" for rank in range(3) for n in (1, 2)]
 
 
@@ -75,8 +78,7 @@ def test_a_rank_that_is_out_of_memory(muster, fault, policy):
     # Planned: no restart unless the policy asks for one. Today only `never_on` prevents it.
     assert job["attempt"] == (1 if "never" in policy else 2)
     assert "of its 100" in first_attempt(muster, "victim", 1, cause)["cause"]
-    # Not implemented: the hint for a job that succeeded nevertheless.
-    explains(muster, "victim", "ran out of memory", "worker.memory" if job["attempt"] == 1 else "--rank 1 --attempt 1")
+    explains(muster, "victim", "ran out of memory", "worker.memory", "--rank 1 --attempt 1")
 
 
 @pytest.mark.row(5, "a rank raises, another notices a moment later")
