@@ -51,6 +51,9 @@ def test_who_is_killed_from_outside_has_no_failure_message(muster):
     if os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") > 8 << 30:  # the program used little of it
         assert "its memory" not in done.err
     assert "all is well" not in done.err.split("failed:")[1].splitlines()[0]
+    if "\noom_kill " in Path("/proc/vmstat").read_text():  # nothing on this machine lacks memory
+        why = muster.ok("why", "@last").out
+        assert "for lack of memory" in why and "so another process sent SIGKILL." in why and "dmesg" not in why, why
 
 
 def test_a_core_file_is_named(muster):
@@ -83,13 +86,11 @@ def test_a_launcher_inside_a_rank_does_not_hide_the_exception(muster, launcher):
     assert "\n      step(32)\n" in why and "CalledProcessError" not in why, why
 
 
-# The heap of glibc checks this itself, prints why and calls abort().
+# assert() of a library in C prints this and calls abort().
 ABORTS = """import ctypes
-libc = ctypes.CDLL(None)
-libc.malloc.restype = ctypes.c_void_p
-def release():
-    libc.free(ctypes.c_void_p(libc.malloc(ctypes.c_size_t(100)) + 8))
-release()
+def launch():
+    ctypes.CDLL(None).__assert_fail(b"grid > 0", b"kernel.cc", 12, b"launch")
+launch()
 """
 
 
@@ -99,10 +100,10 @@ def test_the_message_before_abort_is_the_cause(muster, faulthandler):
     flags = ["--env", "PYTHONFAULTHANDLER=1"] if faulthandler else []
     done = muster("run", "--set", "warm=off", *flags, "--", "python3", "train.py")
     assert "rank 0 was killed by SIGABRT" in done.err, done
-    assert "free(): invalid pointer" in done.err.split("failed:")[1].splitlines()[0]
+    assert "kernel.cc:12: launch: Assertion `grid > 0' failed." in done.err.split("failed:")[1].splitlines()[0]
     why = muster.ok("why", "@last").out
-    assert ("free(): invalid pointer, at train.py:5" in why) == faulthandler, why
-    assert ("train.py\", line 5 in release" in why) == faulthandler and ("PYTHONFAULTHANDLER" in why) != faulthandler, why
+    assert ("failed., at train.py:3" in why) == faulthandler, why
+    assert ("train.py\", line 3 in launch" in why) == faulthandler and ("PYTHONFAULTHANDLER" in why) != faulthandler, why
 
 
 def test_one_sentence_everywhere(muster):
@@ -132,3 +133,21 @@ load()
     ranks = json.loads(muster.ok("why", "still", "-o", "json").out)["ranks"]
     assert [rank["standing"]["place"].split(",")[0] for rank in ranks] == ["<module> (train.py:6)", "load (train.py:4)"]
     muster.ok("stop", "still")
+
+
+def test_the_lines_below_a_rank_are_those_of_its_main_thread(muster):
+    program = muster.write("train.py", """import os, threading
+def prefetch():
+    threading.Event().wait()
+threading.Thread(target=prefetch, daemon=True).start()
+def load():
+    print("there", flush=True)
+    os.read(os.pipe()[0], 1)
+load()
+""")
+    muster.submit("--name", "threads", "--", "python3", "-u", program)
+    wait_for(lambda: "there" in muster.ok("logs", "threads").out, "the rank to read")
+    wait_for(lambda: "rank 0: load (train.py:7), in read" in muster.ok("why", "threads").out, "the rank to be in its pipe")
+    why = muster.ok("why", "threads").out
+    assert "\n    <module> (train.py:8)\n" in why and "prefetch" not in why and "threading.py" not in why, why
+    muster.ok("stop", "threads")

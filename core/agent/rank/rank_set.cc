@@ -215,7 +215,8 @@ void RankSet::explain(const Rank& rank, ExitStatus& exit) const {
   exit.detail = words.said.empty() ? rank.expired : words.said;
   // A rank that failed because its peers were stopped needs no traceback.
   const bool by_others = rank.state.phase == RankPhase::stopping && !peer_error(exit).empty();
-  if (!by_others) exit.trace = std::move(words.trace);
+  // What the kernel tells about kills for memory follows the traceback.
+  exit.trace = by_others ? "" : words.trace + exit.trace;
 }
 
 void RankSet::expire(uint32_t index, int signal, const std::string& why) {

@@ -26,7 +26,8 @@ Json exit_of(const ExitStatus& exit) {
   if (exit.kind == ExitStatus::Kind::signalled) object["signal"] = exit.signal;
   if (exit.oom) object["oom"] = true;
   put_text(object, "detail", exit.detail);
-  put_text(object, "traceback", exit.trace);
+  const bool traceback = exit.trace.find("(most recent call ") != std::string::npos;
+  put_text(object, traceback ? "traceback" : "details", exit.trace);
   put_text(object, "core_file", exit.core_file);
   if (exit.peak_bytes > 0) object["memory_bytes"] = exit.peak_bytes;
   return object;

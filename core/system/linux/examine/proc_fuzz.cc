@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Fuzzes the parsers of texts that another process can influence: /proc/PID/stat, /proc/self/cgroup and mountinfo (by names), the
-// structures of a Python interpreter (entirely), and py-spy's output (by names).
+// structures of a Python interpreter (entirely), py-spy's output and the kernel's log (by names).
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include "core/system/linux/examine/py_spy.h"
 #include "core/system/linux/examine/python_frames.h"
 #include "core/system/linux/examine/python_lines.h"
+#include "core/system/linux/kernel_log.h"
 #include "core/system/linux/proc_files.h"
 
 namespace muster {
@@ -51,6 +52,7 @@ void read_python(std::string_view text) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string text(reinterpret_cast<const char*>(data), size);
   static_cast<void>(muster::parse_stat(text));
+  static_cast<void>(muster::parse_kernel_kill(text));
   static_cast<void>(muster::python_line(text, 1, static_cast<int64_t>(size)));
   static_cast<void>(muster::python_line_310(text, 1, static_cast<int64_t>(size)));
   muster::read_python(text);

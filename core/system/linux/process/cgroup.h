@@ -51,6 +51,8 @@ class DelegatedCgroup {
   // Uses the given folder without these checks.
   explicit DelegatedCgroup(std::string folder) : folder_(std::move(folder)) {}
 
+  const std::string& folder() const { return folder_; }
+
   // Removes the cgroups that ended agents left. Keeps cgroups that hold processes, and those of living agents.
   void remove_left_behind() const;
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "core/system/linux/cgroup_paths.h"
 #include "core/system/linux/pidfd.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/process/core_file.h"
@@ -32,6 +33,8 @@ rlimit raise_open_files() {
   return before;
 }
 
+std::string line_of(const std::string& sentence) { return sentence.empty() ? "" : sentence + "\n"; }
+
 Status gone(const ProcessIdentity& identity) {
   return Status(Code::not_found, "process " + std::to_string(identity.pid) + " is not there any more");
 }
@@ -46,7 +49,7 @@ LinuxProcessHost::LinuxProcessHost(FdLoop& loop, Log& log, Orphans orphans, std:
       open_files_(raise_open_files()),
       child_signal_(loop_.watch_signal(SIGCHLD, [this] { on_child_signal(); })),
       sweep_(loop, log, processes_, orphans == Orphans::adopted),
-      memory_(loop, processes_) {
+      memory_(loop, processes_, cgroups_ ? cgroups_->folder() : cgroup_v2_folder().value_or("")) {
   if (orphans_ == Orphans::adopted) prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
@@ -239,14 +242,22 @@ void LinuxProcessHost::leave_terminal(std::unique_ptr<Terminal> terminal) {
   if (!terminal->ended()) left_terminals_.push_back(std::move(terminal));
 }
 
-// For a SIGKILL that we did not send: the kernel's count of the last seconds tells whether it was for memory.
+// For a SIGKILL that we did not send: what the kernel tells about the last seconds.
 void LinuxProcessHost::explain_kill(const HostedProcess& process, ExitStatus& status) {
   if (status.core_dumped) status.core_file = core_file_of({process.identity.pid, status.signal, process.workdir});
-  if (status.kind != ExitStatus::Kind::signalled || status.signal != SIGKILL) return;
+  const bool killed = status.kind == ExitStatus::Kind::signalled && status.signal == SIGKILL;
+  if (!killed) {
+    if (!status.success()) status.trace = line_of(note_on_others(memory_.facts()));
+    return;
+  }
   const bool over_limit = !process.excess.empty();
   const bool in_cgroup = process.cgroup && process.cgroup->limits_memory() && process.cgroup->had_oom_kill();
-  const bool by_kernel = !process.killed_by_us && memory_.kernel_killed();
-  status.oom = over_limit || in_cgroup || by_kernel;
+  status.oom = over_limit || in_cgroup;
+  if (!status.oom && !process.killed_by_us && !process.adopted) {
+    const OomVerdict verdict = judge_kill(memory_.facts(), process.identity.pid);
+    status.oom = verdict.oom;
+    status.trace = line_of(verdict.note);
+  }
   if (over_limit) status.detail = process.excess;
   const bool little = !may_matter(status.peak_bytes, usable_memory_bytes());
   if (over_limit || process.killed_by_us || little) status.peak_bytes = 0;

@@ -104,7 +104,7 @@ std::vector<MemoryExcess> find_excess(const std::vector<MemoryLimit>& limits) {
 KernelOomKills::KernelOomKills() : file_(open("/proc/vmstat", O_RDONLY | O_CLOEXEC)) {}
 
 // Stops reading once the counter is found: for each page, the kernel computes all sums anew.
-uint64_t KernelOomKills::read() const {
+std::optional<uint64_t> KernelOomKills::read() const {
   constexpr std::string_view kName = "\noom_kill ";
   std::string text;
   char page[4096];
@@ -116,7 +116,7 @@ uint64_t KernelOomKills::read() const {
     if (at != std::string::npos && text.find('\n', at + 1) != std::string::npos)
       return std::strtoull(text.c_str() + at + kName.size(), nullptr, 10);
   }
-  return 0;
+  return std::nullopt;
 }
 
 }  // namespace muster

@@ -5,6 +5,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "core/system/posix/unique_fd.h"
@@ -30,7 +31,7 @@ std::vector<MemoryExcess> find_excess(const std::vector<MemoryLimit>& limits);
 class KernelOomKills {
  public:
   KernelOomKills();
-  uint64_t read() const;  // 0: the kernel does not report it
+  std::optional<uint64_t> read() const;  // nothing: the kernel does not report it
 
  private:
   UniqueFd file_;

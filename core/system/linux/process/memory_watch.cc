@@ -18,14 +18,12 @@ constexpr Duration kBetweenLooks = std::chrono::seconds(1);   // for processes w
 // Kills from before the first process do not count.
 void MemoryWatch::begin() {
   if (timer_ != 0) return;
-  kills_ = count_.read();
+  evidence_.count();
   count();
 }
 
-// kernel_killed() compares with the count before the previous one, some seconds old: a process that was killed just before
-// the last count takes a while to end.
 void MemoryWatch::count() {
-  kills_before_ = std::exchange(kills_, count_.read());
+  evidence_.count();
   const bool limited = std::any_of(processes_.all().begin(), processes_.all().end(),
                                    [](const auto& entry) { return entry.second.watched_limit_bytes > 0; });
   const Duration period = limited ? kBetweenLooks : kBetweenCounts;

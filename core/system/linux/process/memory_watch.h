@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// MemoryWatch: enforces memory limits that no cgroup enforces, and reads how many processes the kernel has killed
-// for memory. Runs while there are processes. Loop thread only.
+// MemoryWatch: enforces memory limits that no cgroup enforces, and knows what this machine tells about processes that the
+// kernel has killed for memory. Runs while there are processes. Loop thread only.
 #pragma once
 
 #include "core/system/asio/fd_loop.h"
 #include "core/system/linux/process/memory_use.h"
+#include "core/system/linux/process/oom_evidence.h"
 #include "core/system/linux/process/process_table.h"
 
 namespace muster {
 
 class MemoryWatch {
  public:
-  MemoryWatch(FdLoop& loop, ProcessTable& processes) : loop_(loop), processes_(processes) {}
+  // `cgroup`: the folder of the cgroup that all processes are in; empty: not known.
+  MemoryWatch(FdLoop& loop, ProcessTable& processes, std::string cgroup)
+      : loop_(loop),
+        processes_(processes),
+        evidence_(std::move(cgroup)) {}
   ~MemoryWatch() { loop_.cancel(timer_); }
   MemoryWatch(const MemoryWatch&) = delete;
   MemoryWatch& operator=(const MemoryWatch&) = delete;
@@ -19,8 +24,8 @@ class MemoryWatch {
   // Call when a process was added to the table.
   void begin();
 
-  // Whether the kernel has killed a process for memory in the last seconds.
-  bool kernel_killed() const { return count_.read() > kills_before_; }
+  // Whether the kernel has killed processes for memory in the last seconds.
+  OomFacts facts() { return evidence_.facts(); }
 
  private:
   void count();
@@ -29,9 +34,7 @@ class MemoryWatch {
 
   FdLoop& loop_;
   ProcessTable& processes_;
-  const KernelOomKills count_;
-  uint64_t kills_ = 0;         // of the whole machine, at the last count
-  uint64_t kills_before_ = 0;  // at the count before
+  OomEvidence evidence_;
   TimerId timer_ = 0;
 };
 
