@@ -25,7 +25,8 @@ struct ExitStatus {
   bool asked = false;       // muster had asked it to end
   uint64_t peak_bytes = 0;  // peak memory; set if SIGKILL did not come from muster
   std::string core_file;    // its path, or the command that shows it
-  std::string trace;        // lines of a Python traceback
+  std::string
+      trace;  // lines about the end: a Python traceback, faulthandler's functions, what the kernel tells of a kill
 
   bool success() const { return kind == Kind::exited && code == 0; }
   bool operator==(const ExitStatus&) const = default;
