@@ -19,6 +19,7 @@ class OneOutput final : public OutputFiles {
   uint64_t size(const std::string&) const override { return text_.size(); }
   uint64_t first_kept(const std::string&) const override { return 0; }
   std::unique_ptr<OutputWatch> watch(const JobId&, Attempt, OutputChanged) override { return nullptr; }
+  std::unique_ptr<OutputWatch> watch_writes(const std::vector<std::string>&, OutputChanged) override { return nullptr; }
 
  private:
   const std::string text_;

@@ -86,7 +86,7 @@ TEST(JsonPresenter, Choice_OnlyStderr_HasNoStdoutNoEventsAndNoJob) {
 
 TEST(JsonPresenter, Ask_QuestionAfterCtrlC_IsOnStderrAndNotInTheDocuments) {
   RecordingScreen screen;
-  JsonPresenter presenter(screen, true);
+  JsonPresenter presenter(screen, {});
   presenter.ask("detach?");
   EXPECT_NE(screen.err_text.find("detach?"), std::string::npos);
   EXPECT_EQ(screen.out_text, "");
