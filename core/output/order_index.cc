@@ -18,10 +18,10 @@ uint64_t writes_of_line(const TurnedBytes& turned) {
   const uint64_t all = std::accumulate(writes.begin(), writes.end(), uint64_t{0});
   if (ends > begun && all > begun + cut && (all - begun - cut) % (ends - begun) == 0)
     return (all - begun - cut) / (ends - begun);
-  uint64_t shortest = writes.front() - std::min<uint64_t>(begun, writes.front());
+  // How many of the first turn's writes end the line that was begun before is not known.
+  uint64_t shortest = turned.begins_line ? writes.front() : 0;
   for (size_t turn = 1; turn + 1 < writes.size(); ++turn) shortest = std::gcd(shortest, uint64_t{writes[turn]});
-  // Python prints a line with two writes.
-  return shortest > 0 && shortest % 2 == 0 ? 2 : std::max<uint64_t>(shortest, 1);
+  return shortest > 0 ? shortest : std::max<uint64_t>(all / std::max<uint64_t>(ends, 1), 1);
 }
 
 }  // namespace
