@@ -34,15 +34,15 @@ class TorchrunPlaces : public testing::Test {
 };
 
 TEST_F(TorchrunPlaces, AnInterpreterThatWasTyped_WinsOverTheNearest) {
-  std::map<std::string, std::string> environment{{"PATH", folder_ / "bin"}};
+  ProgramPlace place{{{"PATH", folder_ / "bin"}}, folder_, "muster"};
   program("bin/python3");
   TorchrunFlags flags{.training_script = "t.py", .local_rank_argument = true, .interpreter = "/opt/python"};
   flags.training_script_args = {"--lr", "1"};
   using Words = std::vector<std::string>;
-  EXPECT_EQ(*torchrun_command(flags, environment, folder_),
+  EXPECT_EQ(*torchrun_command(flags, place),
             (Words{"/opt/python", "-u", "t.py", "--local-rank=${local_rank}", "--lr", "1"}));
-  environment["PYTHON_EXEC"] = folder_ / "bin/python3";
-  EXPECT_EQ(torchrun_command(flags, environment, folder_)->front(), folder_ / "bin/python3");
+  place.environment["PYTHON_EXEC"] = folder_ / "bin/python3";
+  EXPECT_EQ(torchrun_command(flags, place)->front(), folder_ / "bin/python3");
 }
 
 TEST_F(TorchrunPlaces, TheInterpreterIsTheNearest) {
