@@ -223,7 +223,7 @@ def test_a_job_whose_coordinator_has_ended_is_still_whole(muster, cluster, ended
 
 def test_output_of_an_ended_job_is_chosen_by_rank_attempt_stream_and_number_of_lines(muster, cluster, ended):
     first = muster.ok("logs", *ended, "--rank", "1", "--attempt", "1")
-    assert (first.out, first.err) == ("out 1 in 1\nmore\n", "err 1\n"), first
+    assert (first.out, first.err) == ("out 1 in 1\nmore\nerr 1\n", ""), first
     assert muster.ok("logs", *ended, "--rank", "1", "--stream", "out").out == "out 1 in 2\nmore\n"
     assert muster.ok("logs", *ended, "--rank", "1", "--attempt", "all", "--stream", "out").out == "out 1 in 1\nmore\nout 1 in 2\nmore\n"
     assert muster.ok("logs", *ended, "--rank", "1", "--stream", "out", "-n", "1").out == "more\n"
