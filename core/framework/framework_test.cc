@@ -253,11 +253,11 @@ TEST(Framework, NamesAllThatARankMayBeGiven) {
   EXPECT_TRUE(place_variables(custom.spec).count("MY_RANK"));
 }
 
-TEST(Plain, SaysOnlyWhatIsMusters) {
+TEST(Plain, Variables_AreThoseOfMuster_AndUnbufferedOutput) {
   Gang gang(Framework::plain);
   gang.spec.groups[0].command = {"/bin/true"};
   for (const auto& [name, value] : gang.variables(0))
-    EXPECT_TRUE(name.starts_with("MUSTER_") || name == "CUDA_VISIBLE_DEVICES") << name;
+    EXPECT_TRUE(name.starts_with("MUSTER_") || name == "CUDA_VISIBLE_DEVICES" || name == "PYTHONUNBUFFERED") << name;
 }
 
 }  // namespace

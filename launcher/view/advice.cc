@@ -144,7 +144,7 @@ std::string advice_on_framework(const JobView& job, const ExitStatus& exit) {
         return std::string(way) + ": framework " + job.framework + " does not set " + name;
   }
   const bool own_gpus = job.framework == to_string(Framework::any);
-  if (own_gpus && says(exit, "invalid device ordinal"))
+  if (own_gpus && says(exit, "device ordinal"))
     return std::string(way) + ": framework any shows each rank only its own GPUs";
   return "";
 }
