@@ -31,7 +31,7 @@ OutputStart start_of(const FollowRequest& request, Attempt attempt, uint32_t ind
 
 void OutputReader::add(const OutputSource& source) {
   const bool setup = source.stream == OutputStream::setup;
-  const Key key{source.attempt, source.index, setup};
+  const Key key{source.attempt, source.index, !setup};
   Lane& lane = lanes_[key];
   const auto [place, added] = lane.sources.try_emplace(source.stream);
   if (!added) return;
@@ -60,7 +60,7 @@ void OutputReader::changed(Attempt attempt, const std::vector<std::string>& path
 
 void OutputReader::end(Attempt attempt, const std::vector<uint32_t>& ranks) {
   for (auto& [key, lane] : lanes_) {
-    const auto& [of, index, setup] = key;
+    const auto& [of, index, after_setup] = key;
     const bool meant = std::find(ranks.begin(), ranks.end(), index) != ranks.end();
     if (of != attempt || lane.ended || !meant) continue;
     if (lane.queued) std::erase(turns_[kLive], key);

@@ -106,7 +106,7 @@ class OutputReader {
     std::optional<uint64_t> waits_at;  // the offsets' sum when lose_patience() saw it waiting
     OutputStream latest = OutputStream::err;
   };
-  using Key = std::tuple<Attempt, uint32_t, bool>;  // true: of a setup
+  using Key = std::tuple<Attempt, uint32_t, bool>;  // false: of a setup, which is before its rank
   // The bytes to show next: those of `source` before `end`.
   struct Next {
     Source* source = nullptr;

@@ -8,7 +8,7 @@ def differences(done):
 
 def test_two_jobs(muster):
     muster.ok("run", "-q", "--name", "one", "-n", "2", "--", "true")
-    muster.ok("run", "-q", "--name", "two", "-n", "1", "-e", "LEVEL=high", "--restarts", "3", "--", "true")
+    muster.ok("run", "-q", "--name", "two", "-n", "1", "--framework", "any", "-e", "LEVEL=high", "--restarts", "3", "--", "true")
     found = muster("diff", "one", "two", "-o", "json")
     assert found.code == 1 and found.json()["schema"] == "muster/diff/v1"
     assert differences(found) == {"workers": ("2", "1"), "env.LEVEL": (None, "high"), "restarts.limit": ("0", "3")}

@@ -28,6 +28,7 @@ MUSTER_SOCKET=(socket)
 MUSTER_WORLD_SIZE=2
 NCCL_RAS_ADDR=(the job's own)
 OMP_NUM_THREADS=1
+PYTHONUNBUFFERED=1
 RANK=1
 ROLE_NAME=worker
 ROLE_RANK=1
@@ -71,7 +72,7 @@ def test_where_a_torch_rank_is_asked_about_its_collectives(muster):
 
 
 def test_the_environment_of_a_plain_rank(muster):
-    plain = [line for line in TORCH_RANK_1.splitlines() if line.startswith("MUSTER_")]
+    plain = [line for line in TORCH_RANK_1.splitlines() if line.startswith(("MUSTER_", "PYTHONUNBUFFERED"))]
     assert told(muster, "-n", "2", "--framework", "plain") == plain
 
 

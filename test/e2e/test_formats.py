@@ -94,7 +94,7 @@ def test_why_has_its_answer_for_programs(ready):
     told = ready.ok("why", "broken", "-o", "json").json()
     assert told["why"]["sentence"].startswith("Rank 0 exited with code 3: no luck.")
     assert told["why"]["evidence"] == "muster logs broken --rank 0 --attempt 1 -n 40"
-    assert ready(*told["why"]["evidence"].split()[1:]).err == "no luck\n"
+    assert ready(*told["why"]["evidence"].split()[1:]).out == "no luck\n"
 
 
 def test_a_list_of_jobs_has_one_order_and_says_what_it_leaves_out(ready):

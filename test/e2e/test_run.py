@@ -41,12 +41,6 @@ def test_errors_as_json(muster):
     assert line["diagnostics"][0]["code"] == "E1204"
 
 
-def test_too_many_arguments_are_no_fault_of_a_job_file(muster):
-    done = muster("run", "--", "echo", *[f"data/{number:08}.tar" for number in range(20000)])
-    assert done.code == 2
-    assert "`command` has 20,001 words" in done.err and "job file" not in done.err
-
-
 def test_an_argument_that_is_no_text(muster):
     done = muster("run", "--", "echo", "a\udcff.tar")
     assert done.code == 2

@@ -27,10 +27,17 @@ std::string machine_id() {
   return host_name();
 }
 
-// Whether this user can write to the folder, or can create it.
-bool usable(fs::path folder) {
+// The folder itself, or the nearest one above it that exists.
+fs::path nearest_that_exists(fs::path folder) {
   std::error_code ignored;
   while (!fs::exists(folder, ignored) && folder != folder.parent_path()) folder = folder.parent_path();
+  return folder;
+}
+
+// Whether this user can write to the folder, or can create it.
+bool usable(const fs::path& wanted) {
+  const fs::path folder = nearest_that_exists(wanted);
+  std::error_code ignored;
   if (faccessat(AT_FDCWD, folder.c_str(), W_OK | X_OK, AT_EACCESS) != 0 || !fs::is_directory(folder, ignored))
     return false;
   // The mode bits let root write there, but no folder can be created in /proc and /sys.
@@ -47,7 +54,7 @@ bool taken_by_another(const std::string& path) {
 std::string why_not(const StateCandidate& candidate) {
   if (taken_by_another(candidate.path) && candidate.for_others)
     return escaped(candidate.path) + " is not a folder of this user";
-  return escaped(candidate.above) + " (" + candidate.variable + ") cannot be written";
+  return escaped(nearest_that_exists(candidate.path).string()) + " (" + candidate.variable + ") cannot be written";
 }
 
 }  // namespace

@@ -68,8 +68,7 @@ void choose_framework(JobDraft& draft, const CallerContext& caller) {
   FrameworkGuess guess = guess_for(spec, caller);
   if (guess.why.empty() && !has_several_ranks(spec)) return;
   spec.framework = guess.framework;
-  if (guess.why.empty())
-    guess.why = "nothing shows which one; ranks get torch's variables too, and each sees only its own GPUs";
+  if (guess.why.empty()) return;
   // Behind a wrapper the argument --local_rank=N would be the wrapper's.
   const bool wrapped = guess.framework == Framework::deepspeed && !is_python(spec.groups.front().command);
   if (wrapped && spec.torch.local_rank == LocalRankForm::automatic) spec.torch.local_rank = LocalRankForm::env;

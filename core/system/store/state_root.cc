@@ -41,7 +41,7 @@ Result<std::vector<StateCandidate>> state_candidates(const std::map<std::string,
   const auto add = [&](const std::string& variable, const std::string& below, bool for_others = false) {
     const std::string above = without_trailing_slash(value_of(environment, variable));
     if (!above.starts_with('/')) return;
-    candidates.push_back({(above == "/" ? "" : above) + below, variable, above, for_others});
+    candidates.push_back({(above == "/" ? "" : above) + below, variable, for_others});
   };
   const std::string machine = folder_name(machine_id);
   add("XDG_STATE_HOME", "/muster/" + machine);

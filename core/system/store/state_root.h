@@ -14,9 +14,8 @@ namespace muster {
 struct StateCandidate {
   std::string path;
   std::string variable;  // the environment variable that names it or the folder above it
-  std::string above;     // the value of the variable
-  bool for_others =
-      false;  // other users may write to `above`, so the folder must be made private (make_private_folder)
+  // Other users may write to the folder above, so this one must be made private (make_private_folder).
+  bool for_others = false;
 };
 
 // In the order of preference. If MUSTER_STATE_DIR is set, it is the only one. Otherwise below XDG_STATE_HOME, HOME, XDG_DATA_HOME and
