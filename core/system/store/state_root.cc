@@ -35,8 +35,7 @@ Result<std::vector<StateCandidate>> state_candidates(const std::map<std::string,
     return Status(Code::invalid_argument, "MUSTER_STATE_DIR must be an absolute path, not `" + chosen + "`");
   }
   const std::string chosen_path = without_trailing_slash(chosen);
-  if (!chosen.empty()) return std::vector<StateCandidate>{{chosen_path, "MUSTER_STATE_DIR", chosen_path}};
-  std::vector<StateCandidate> candidates;
+  if (!chosen.empty()) return std::vector<StateCandidate>{{without_trailing_slash(chosen), "MUSTER_STATE_DIR"}};
   // A relative XDG path must be ignored (XDG Base Directory Specification).
   const auto add = [&](const std::string& variable, const std::string& below, bool for_others = false) {
     const std::string above = without_trailing_slash(value_of(environment, variable));
