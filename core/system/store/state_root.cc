@@ -34,8 +34,8 @@ Result<std::vector<StateCandidate>> state_candidates(const std::map<std::string,
   if (!chosen.empty() && !chosen.starts_with('/')) {
     return Status(Code::invalid_argument, "MUSTER_STATE_DIR must be an absolute path, not `" + chosen + "`");
   }
-  const std::string chosen_path = without_trailing_slash(chosen);
   if (!chosen.empty()) return std::vector<StateCandidate>{{without_trailing_slash(chosen), "MUSTER_STATE_DIR"}};
+  std::vector<StateCandidate> candidates;
   // A relative XDG path must be ignored (XDG Base Directory Specification).
   const auto add = [&](const std::string& variable, const std::string& below, bool for_others = false) {
     const std::string above = without_trailing_slash(value_of(environment, variable));
