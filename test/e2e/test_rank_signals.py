@@ -37,6 +37,7 @@ WRAPPER = "import subprocess, sys; subprocess.run([sys.executable, 'saves.py', '
 BEHIND = {
     "a shell script": ["sh", "-c", "python3 saves.py SIGTERM; echo not reached"],
     "a script in Python": ["python3", "wrapper.py"],
+    "a shell script with a trap": ["bash", "-c", "trap 'exit 1' TERM; python3 saves.py SIGTERM; echo not reached"],
     "two shells": ["sh", "-c", "sh -c 'python3 saves.py SIGTERM; echo not reached'; echo not reached"],
 }
 

@@ -13,6 +13,7 @@
 #include "core/system/linux/pidfd.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/process/core_file.h"
+#include "core/system/linux/process/shell_programs.h"
 #include "core/system/linux/process/spawn.h"
 #include "core/system/linux/process/wait_status.h"
 #include "core/system/machine/machine_memory.h"
@@ -155,7 +156,11 @@ void LinuxProcessHost::signal(ProcessHandle handle, int number, SignalReach reac
   const pid_t pid = process->pid();
   if (process->adopted && !is_alive(process->pidfd)) return;
   process->killed_by_us = process->killed_by_us || number == SIGKILL;
+  // First the shell: it must know of the signal when its program ends because of it.
+  std::vector<pid_t> programs;
+  if (reach == SignalReach::process && number != SIGKILL) programs = programs_of_shell(pid, number);
   kill(reach == SignalReach::group && getpgid(pid) == pid ? -pid : pid, number);
+  for (const pid_t program : programs) kill(program, number);
 }
 
 void LinuxProcessHost::write_tty(ProcessHandle handle, std::string_view bytes) {

@@ -38,6 +38,18 @@ TEST_F(LinuxProcessHostTest, Signal_ReachesOnlyTheProcess_LeavesItsGroupAlone) {
   EXPECT_EQ(sweep(), 1u);
 }
 
+TEST_F(LinuxProcessHostTest, Signal_ToAShellWithATrap_ReachesItsProgramToo) {
+  const ProcessHandle process = start(
+      shell("trap 'echo trapped; exit 3' TERM; sh -c 'trap \"echo asked; exit\" TERM; echo ready; while :; do tail -f "
+            "/dev/null & wait; done'; echo after"));
+  ASSERT_TRUE(wait_for_output("ready"));
+  host_.signal(process, SIGTERM, SignalReach::process);
+  EXPECT_TRUE(run_until(loop_, [&] { return ends_.size() == 1; }));
+  EXPECT_EQ(ends_[0].code, 3);
+  EXPECT_EQ(output(), "ready\nasked\ntrapped\n");
+  sweep();
+}
+
 TEST_F(LinuxProcessHostTest, IdentityIsOfTheProcess) {
   const ProcessHandle process = start(shell("echo $$; exec tail -f /dev/null"));
   ASSERT_TRUE(wait_for_output("\n"));
