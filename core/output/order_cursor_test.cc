@@ -104,11 +104,26 @@ TEST_F(OrderCursorTest, Reader_OrderNotRecordedYet_WaitsForIt) {
   EXPECT_FALSE(live.waits_for_order());
 }
 
-TEST_F(OrderCursorTest, Reader_OneStreamGrows_IsNotDelayed) {
+TEST_F(OrderCursorTest, Reader_OneStreamGrows_ShowsNothingBeyondTheRecord) {
   record();
   OutputReader live = reader();
-  look(kStderr, {"e\n"}, false);
+  look(kStdout, {"step 1\n"});
+  look(kStdout, {"step"}, false);
   live.changed(1);
+  EXPECT_EQ(shown(live), "step 1\n");
+  EXPECT_TRUE(live.waits_for_order());
+  output_.files["1/r.out"].bytes += " 2\n";
+  output_.files["1/r.err"].bytes = "warning\n";
+  output_.files["1/r.order"].bytes += encode_sizes({at(1), 7, 8}) + encode_sizes({at(1), 14, 8});
+  live.changed(1, {"1/r.order"});
+  EXPECT_EQ(shown(live), "warning\nstep 2\n");
+}
+
+TEST_F(OrderCursorTest, Reader_ViewerOfOneStream_WaitsForNoRecord) {
+  record();
+  OutputReader live(output_);
+  live.add({1, 0, kStderr, "1/r.err", {}});
+  look(kStderr, {"e\n", "o\n"}, false);
   EXPECT_EQ(shown(live), "e\n");
   EXPECT_FALSE(live.waits_for_order());
 }

@@ -111,30 +111,24 @@ OutputRead OutputReader::next() {
   return read;
 }
 
-// The sizes are measured so that a stream without new bytes proves that those of the other were written first: then no order is
-// needed. Empty: there are no bytes, or they wait for their order.
+// While a rank goes on, no byte is shown before its order is recorded: else its place would depend on when a reader looked. Empty:
+// there are no bytes, or they wait for their order.
 std::optional<OutputReader::Next> OutputReader::choose(const Key& key, Lane& lane) {
-  const auto size_of = [&](OutputStream stream) {
-    const auto source = lane.sources.find(stream);
-    return source == lane.sources.end() ? 0 : files_.size(source->second.what.path);
-  };
-  if (!lane.order) {
-    Source& setup = lane.sources.begin()->second;
-    const uint64_t size = files_.size(setup.what.path);
-    return size > setup.offset ? std::optional<Next>({&setup, size, TimePoint()}) : std::nullopt;
+  std::map<OutputStream, uint64_t> sizes;
+  bool grew = false;
+  for (const auto& [stream, source] : lane.sources) {
+    sizes[stream] = files_.size(source.what.path);
+    grew = grew || sizes[stream] > source.offset;
   }
-  const auto shown = [&](OutputStream stream) {
-    const auto source = lane.sources.find(stream);
-    return source == lane.sources.end() ? 0 : source->second.offset;
-  };
-  const uint64_t err_before = size_of(OutputStream::err);
-  const uint64_t out = size_of(OutputStream::out);
-  const uint64_t err = size_of(OutputStream::err);
-  const bool out_grew = out > shown(OutputStream::out);
-  if (!out_grew && err <= shown(OutputStream::err)) return std::nullopt;
-  if (!times_ && err <= shown(OutputStream::err)) return Next{&lane.sources.at(OutputStream::out), out, TimePoint()};
-  if (!times_ && !out_grew && err_before > shown(OutputStream::err))
-    return Next{&lane.sources.at(OutputStream::err), err_before, TimePoint()};
+  if (!grew) return std::nullopt;
+  if (!lane.order) {
+    const auto& [stream, size] = *sizes.begin();
+    return Next{&lane.sources.at(stream), size, TimePoint()};
+  }
+  const uint64_t out = sizes[OutputStream::out];
+  const uint64_t err = sizes[OutputStream::err];
+  const bool alone = lane.sources.size() == 1;
+  if (alone && !times_) return choose_unordered(lane, out, err);
   if (auto next = choose_in_order(lane, out, err)) {
     lane.unordered = false;
     return next;
