@@ -18,7 +18,10 @@ class FakeLoop final : public Loop {
  public:
   TimePoint now() const override { return time; }
   void post(std::function<void()> work) override { posted.push_back(std::move(work)); }
-  TimerId at(TimePoint, std::function<void()>) override { return 1; }
+  TimerId at(TimePoint, std::function<void()> work) override {
+    timer = std::move(work);
+    return 1;
+  }
   void cancel(TimerId) override {}
 
   // Runs one turn. False: there is none.
@@ -36,6 +39,7 @@ class FakeLoop final : public Loop {
 
   TimePoint time;
   std::deque<std::function<void()>> posted;
+  std::function<void()> timer;  // the latest; a test runs it
 };
 
 struct FakeFile {
@@ -108,6 +112,7 @@ class FakeOutput final : public OutputFiles, public OutputKeeper {
   bool no_holes = false;
   int reads = 0;
   std::function<void()> on_read;
+  std::function<void()> on_catch_up;  // instead of naming any file
   std::map<const void*, std::pair<Attempt, OutputChanged>> watches;
 
  private:
@@ -116,7 +121,10 @@ class FakeOutput final : public OutputFiles, public OutputKeeper {
       output.watches[this] = {attempt, std::move(changed)};
     }
     ~Watch() override { output.watches.erase(this); }
-    void catch_up() override { output.watches.at(this).second({}); }
+    void catch_up() override {
+      if (output.on_catch_up) return output.on_catch_up();
+      output.watches.at(this).second({});
+    }
     FakeOutput& output;
   };
 };

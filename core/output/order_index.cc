@@ -9,19 +9,33 @@
 namespace muster {
 namespace {
 
+// Lines of more writes are not looked for.
+constexpr uint64_t kMostWritesOfLine = 256;
+// In fewer lines, a number of writes for each can fit by chance.
+constexpr uint64_t kProof = 4;
+
+// Lines that end in the first turn. It may begin within a line.
+uint64_t lines_of_first(const TurnedBytes& turned, uint64_t of_line) {
+  const uint64_t writes = turned.writes.front();
+  return turned.begins_line ? writes / of_line : (writes + of_line - 1) / of_line;
+}
+
 // Writes of one line.
 uint64_t writes_of_line(const TurnedBytes& turned) {
   const std::vector<uint32_t>& writes = turned.writes;
-  const uint64_t begun = turned.begins_line ? 0 : 1;
-  const uint64_t cut = turned.bytes.ends_with('\n') ? 0 : 1;
   const auto ends = static_cast<uint64_t>(std::count(turned.bytes.begin(), turned.bytes.end(), '\n'));
-  const uint64_t all = std::accumulate(writes.begin(), writes.end(), uint64_t{0});
-  if (ends > begun && all > begun + cut && (all - begun - cut) % (ends - begun) == 0)
-    return (all - begun - cut) / (ends - begun);
-  // How many of the first turn's writes end the line that was begun before is not known.
-  uint64_t shortest = turned.begins_line ? writes.front() : 0;
-  for (size_t turn = 1; turn + 1 < writes.size(); ++turn) shortest = std::gcd(shortest, uint64_t{writes[turn]});
-  return shortest > 0 ? shortest : std::max<uint64_t>(all / std::max<uint64_t>(ends, 1), 1);
+  const bool cut = !turned.bytes.ends_with('\n');
+  const uint64_t between = std::accumulate(writes.begin() + 1, writes.end() - 1, uint64_t{0});
+  uint64_t common = turned.begins_line ? writes.front() : 0;
+  for (size_t turn = 1; turn + 1 < writes.size(); ++turn) common = std::gcd(common, uint64_t{writes[turn]});
+  const uint64_t most = common > 0 ? common : uint64_t{std::max(writes.front(), writes.back())};
+  for (uint64_t of_line = std::min(most, kMostWritesOfLine); of_line > 0; --of_line) {
+    const uint64_t lines = lines_of_first(turned, of_line) + between / of_line;
+    if (common % of_line != 0 || lines > ends || (of_line > 1 && ends < kProof)) continue;
+    const uint64_t last = (ends - lines) * of_line;
+    if (cut ? last < writes.back() && writes.back() < last + of_line : last == writes.back()) return of_line;
+  }
+  return common > 0 ? common : uint64_t{writes.front()};
 }
 
 }  // namespace
@@ -39,14 +53,12 @@ Result<uint64_t> bound_order(OutputKeeper& keeper, const std::string& order, uin
 std::vector<uint64_t> turn_ends(const TurnedBytes& turned) {
   std::vector<uint64_t> ends;
   const uint64_t of_line = turned.writes.size() < 2 ? 1 : writes_of_line(turned);
-  // The writes before the first whole line end a line that was begun before.
-  const uint64_t begun = turned.begins_line ? 0 : of_line - 1;
-  uint64_t writes = begun;
+  uint64_t due = 0;
   uint64_t lines = 0;
   uint64_t end = 0;
   for (size_t turn = 0; turn + 1 < turned.writes.size(); ++turn) {
-    writes += turned.writes[turn];
-    for (; lines < writes / of_line && end < turned.bytes.size(); ++lines) {
+    due += turn == 0 ? lines_of_first(turned, of_line) : turned.writes[turn] / of_line;
+    for (; lines < due && end < turned.bytes.size(); ++lines) {
       const size_t line = turned.bytes.find('\n', end);
       end = line == std::string_view::npos ? turned.bytes.size() : line + 1;
     }

@@ -33,9 +33,9 @@ struct TurnedBytes {
   std::vector<uint32_t> writes;
 };
 
-// Where each turn ends, in bytes. How much a write has is not known, so turns end with lines. A line takes as many writes as the
-// total says if that is a whole number, else as many as earlier turns suggest. The last turn has the rest: what a program prints
-// at its end never comes before earlier turns of its other stream.
+// Where each turn ends, in bytes. How much a write has is not known, so turns end with lines, and all lines of a stream are taken to
+// have equally many writes. If there is a number that fits all turns, it is used. Else the last turn is taken to differ, as a
+// traceback after warnings does: the number is the largest that fits the others.
 std::vector<uint64_t> turn_ends(const TurnedBytes& turned);
 
 }  // namespace muster

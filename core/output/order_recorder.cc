@@ -4,13 +4,18 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/output/tail_scan.h"
+
 namespace muster {
 namespace {
 
 // A look ends after so many measurements, even if files still grow.
 constexpr int kMostMeasurements = 8;
-// Of one look. Later turns of a stream count as its last.
-constexpr size_t kMostTurns = 256;
+// Of one record. Later turns of a stream count as its last.
+constexpr size_t kMostTurns = 1024;
+// A rank that writes during each look is looked at again so soon, and recorded anyway after so long.
+constexpr Duration kNextLook = std::chrono::milliseconds(5);
+constexpr Duration kMostHeld = std::chrono::milliseconds(50);
 // Bytes of a stream that are split into turns.
 constexpr uint64_t kMostSplit = 1024 * 1024;
 
@@ -26,9 +31,12 @@ OrderRecorder::OrderRecorder(Loop& loop, OutputFiles& files, OutputKeeper& keepe
       keeper_(keeper),
       written_(std::move(written)) {}
 
+OrderRecorder::~OrderRecorder() { loop_.cancel(next_look_); }
+
 // The files are created here, since the kernel names each write only of a file that exists.
 void OrderRecorder::begin(const std::vector<RetainedOutput>& outputs) {
   watch_.reset();
+  loop_.cancel(std::exchange(next_look_, 0));
   ranks_.clear();
   by_path_.clear();
   touched_.clear();
@@ -56,25 +64,30 @@ void OrderRecorder::begin(const std::vector<RetainedOutput>& outputs) {
 }
 
 void OrderRecorder::catch_up() {
-  if (watch_) watch_->catch_up();
+  if (!watch_) return;
+  watch_->catch_up();
+  if (!touched_.empty()) look();
 }
 
-// A write between the kernel's queue and the measurement would be counted but not ordered. So the queue is read again after each
-// measurement, until it is empty: then the sizes are exactly those of the noted writes.
 void OrderRecorder::grew(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) note(path);
-  more_ = true;
-  if (looking_) return;
   if (paths.empty()) {
     for (Rank& rank : ranks_) touch(rank);
   }
+  if (looking_) return;
+  if (!paths.empty()) return look();
+  measure();
+  finish();
+}
+
+// A write that is not read from the kernel's queue before the sizes are measured would be counted but not ordered, or the other way
+// round. So the queue is read again after each measurement: if a rank has nothing new in it, its sizes are exactly those of the
+// noted writes.
+void OrderRecorder::look() {
   looking_ = true;
-  for (int i = 0; i < kMostMeasurements && std::exchange(more_, false); ++i) {
-    measure();
-    if (!paths.empty()) watch_->catch_up();
-  }
+  for (int i = 0; i < kMostMeasurements && measure(); ++i) watch_->catch_up();
   looking_ = false;
-  for (const size_t number : std::exchange(touched_, {})) record(ranks_[number]);
+  finish();
 }
 
 void OrderRecorder::note(const std::string& path) {
@@ -84,21 +97,60 @@ void OrderRecorder::note(const std::string& path) {
   Rank& rank = ranks_[number];
   std::vector<Turn>& turns = rank.turns;
   touch(rank);
+  rank.settled = false;
   if (turns.empty() || (turns.back().stream != stream && turns.size() < kMostTurns)) turns.push_back({stream, 0});
-  Turn& turn = turns.back().stream == stream ? turns.back() : turns[turns.size() - 2];
-  ++turn.writes;
+  if (turns.back().stream != stream) std::swap(turns.back(), turns[turns.size() - 2]);
+  ++turns.back().writes;
 }
 
 void OrderRecorder::touch(Rank& rank) {
-  if (!std::exchange(rank.touched, true)) touched_.push_back(static_cast<size_t>(&rank - ranks_.data()));
+  if (std::exchange(rank.touched, true)) return;
+  rank.settled = false;
+  rank.since = loop_.now();
+  touched_.push_back(static_cast<size_t>(&rank - ranks_.data()));
 }
 
-void OrderRecorder::measure() {
+// False: there was nothing to measure.
+bool OrderRecorder::measure() {
+  bool any = false;
   for (const size_t number : touched_) {
     Rank& rank = ranks_[number];
+    if (std::exchange(rank.settled, true)) continue;
+    any = true;
     rank.now.out = keeper_.size(rank.out_path);
     rank.now.err = rank.err_path.empty() ? 0 : keeper_.size(rank.err_path);
   }
+  return any;
+}
+
+// Records the ranks whose sizes and writes agree. The others are held, but not for long.
+void OrderRecorder::finish() {
+  for (const size_t number : std::exchange(touched_, {})) {
+    Rank& rank = ranks_[number];
+    if (rank.settled) {
+      record(rank);
+    } else if (loop_.now() - rank.since >= kMostHeld) {
+      leave_cut_line(rank, OutputStream::out);
+      leave_cut_line(rank, OutputStream::err);
+      record(rank);
+    } else {
+      touched_.push_back(number);
+    }
+  }
+  if (touched_.empty() || next_look_ != 0) return;
+  next_look_ = loop_.at(loop_.now() + kNextLook, [this] {
+    next_look_ = 0;
+    if (!touched_.empty()) look();
+  });
+}
+
+// Where the writes of a rank are only about known, the other stream must not come within a line.
+void OrderRecorder::leave_cut_line(Rank& rank, OutputStream stream) {
+  const uint64_t from = size_of(rank.last, stream);
+  uint64_t& now = size_in(rank.now, stream);
+  const std::string& path = stream == OutputStream::out ? rank.out_path : rank.err_path;
+  const uint64_t line = line_start(files_, path, from, now);
+  if (line > from) now = line;
 }
 
 // One record for each turn. Bytes whose turns are not known come last, stdout first.

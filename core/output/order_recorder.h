@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // OrderRecorder: the agent's part of the order of stdout and stderr (order_index.h). It watches the output files of the ranks of an
 // attempt. The kernel puts each write to either file into one queue, so a look knows the turns of the streams, how often each was
-// written to, and the sizes at the end. It splits the bytes of a stream into its turns by lines (turn_ends).
+// written to, and the sizes at the end. It splits the bytes of a stream into its turns by lines (turn_ends). A rank that writes while it
+// is measured is measured again, for at most 50 ms: only then are the sizes those of the writes.
 //
 // If a record cannot be written, nothing more is recorded for that rank: readers then show its output without a known order. Loop
 // thread only.
@@ -24,6 +25,7 @@ class OrderRecorder {
   // The order file of rank `index` at `path` has grown, and begins at `kept`.
   using Written = std::function<void(uint32_t index, const std::string& path, uint64_t kept)>;
   OrderRecorder(Loop& loop, OutputFiles& files, OutputKeeper& keeper, Written written);
+  ~OrderRecorder();
 
   // Begins with the files of a new attempt, and records no more for earlier ones.
   void begin(const std::vector<RetainedOutput>& outputs);
@@ -43,15 +45,20 @@ class OrderRecorder {
     OutputSizes last;         // as far as it is recorded
     OutputSizes now;          // what this look has found
     std::vector<Turn> turns;  // since the last look
-    bool touched = false;
-    uint64_t size = 0;  // of the order file
+    bool touched = false;     // has new bytes, since `since`
+    TimePoint since;
+    bool settled = false;  // `now` has exactly the bytes of `turns`
+    uint64_t size = 0;     // of the order file
     uint64_t kept = 0;
     bool records = true;
   };
   void grew(const std::vector<std::string>& paths);
   void note(const std::string& path);
   void touch(Rank& rank);
-  void measure();
+  bool measure();
+  void look();
+  void finish();
+  void leave_cut_line(Rank& rank, OutputStream stream);
   void record(Rank& rank);
   std::vector<uint64_t> split(const Rank& rank, OutputStream stream) const;
   void append(Rank& rank, const std::string& records);
@@ -64,7 +71,7 @@ class OrderRecorder {
   std::map<std::string, std::pair<size_t, OutputStream>> by_path_;
   std::vector<size_t> touched_;
   bool looking_ = false;
-  bool more_ = false;  // files grew during the look
+  TimerId next_look_ = 0;
   std::unique_ptr<OutputWatch> watch_;
 };
 

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include "core/output/fake_output_test.h"
 
 namespace muster {
@@ -19,6 +21,10 @@ class OrderRecorderTest : public testing::Test {
     recorder_.begin({{3, "1/r.out", "1/r.err"}});
   }
   void write(const std::string& path, const std::string& bytes) { output_.files[path].bytes += bytes; }
+  void print(const std::string& path, const std::string& bytes) {
+    write(path, bytes);
+    tell({path});
+  }
   // The kernel's queue has writes to these files.
   void tell(const std::vector<std::string>& paths) {
     const auto watches = output_.watches;
@@ -67,10 +73,80 @@ TEST_F(OrderRecorderTest, Look_StreamsTakeTurns_HasARecordForEachTurn) {
 TEST_F(OrderRecorderTest, Look_LineBegunInTheLookBefore_IsEndedByItsTurn) {
   write("1/r.out", "step 0");
   tell({"1/r.out"});
-  write("1/r.out", "\nstep 1\nstep 2\n");
+  write("1/r.out", "\nstep 1\nstep 2\nstep 3\n");
   write("1/r.err", "x\n");
-  tell({"1/r.out", "1/r.out", "1/r.out", "1/r.err", "1/r.err", "1/r.out", "1/r.out"});
-  EXPECT_THAT(records(), ElementsAre(record(0, 0), record(6, 0), record(14, 0), record(14, 2), record(21, 2)));
+  tell({"1/r.out", "1/r.out", "1/r.out", "1/r.err", "1/r.err", "1/r.out", "1/r.out", "1/r.out", "1/r.out"});
+  EXPECT_THAT(records(), ElementsAre(record(0, 0), record(6, 0), record(14, 0), record(14, 2), record(28, 2)));
+}
+
+// A look cannot know which of the bytes belong to writes that come while it measures.
+TEST_F(OrderRecorderTest, Look_RankWritesDuringIt_RecordsOnceTheSizesAreThoseOfTheWrites) {
+  const std::string streams[] = {"1/r.out", "1/r.err"};
+  bool writes = true;
+  size_t written = 1;
+  output_.on_catch_up = [&] {
+    if (writes) print(streams[written++ % 2], "x\n");
+  };
+  print("1/r.out", "x\n");
+  EXPECT_THAT(records(), SizeIs(1));
+  writes = false;
+  ASSERT_TRUE(loop_.timer);
+  loop_.timer();
+  const std::vector<OutputSizes> found = records();
+  ASSERT_THAT(found, SizeIs(written + 1));
+  for (uint64_t i = 1; i < found.size(); ++i) EXPECT_EQ(found[i], record((i + 1) / 2 * 2, i / 2 * 2)) << i;
+}
+
+TEST_F(OrderRecorderTest, Look_RankWritesNoMore_IsRepeatedSoon) {
+  bool writes = true;
+  output_.on_catch_up = [&] {
+    if (writes) print("1/r.out", "x\n");
+  };
+  print("1/r.out", "x\n");
+  EXPECT_THAT(records(), SizeIs(1));
+  writes = false;
+  ASSERT_TRUE(loop_.timer);
+  loop_.timer();
+  EXPECT_THAT(records(), ElementsAre(record(0, 0), record(output_.size("1/r.out"), 0)));
+}
+
+TEST_F(OrderRecorderTest, CatchUp_RankWroteDuringTheLookBefore_RecordsItsLastBytes) {
+  bool writes = true;
+  output_.on_catch_up = [&] {
+    if (writes) print("1/r.out", "x\n");
+  };
+  print("1/r.out", "x\n");
+  writes = false;
+  recorder_.catch_up();
+  EXPECT_EQ(records().back().out, output_.size("1/r.out"));
+}
+
+TEST_F(OrderRecorderTest, Look_RankNeverPauses_RecordsWholeLinesAfterAWhile) {
+  output_.on_catch_up = [&] {
+    print("1/r.out", "o\n");
+    print("1/r.err", "e\ne");
+  };
+  print("1/r.out", "o\n");
+  EXPECT_THAT(records(), SizeIs(1));
+  loop_.time += std::chrono::milliseconds(200);
+  loop_.timer();
+  ASSERT_THAT(records(), SizeIs(testing::Gt(1u)));
+  for (const OutputSizes& sizes : records()) {
+    EXPECT_TRUE(sizes.err == 0 || output_.files["1/r.err"].bytes[sizes.err - 1] == '\n') << sizes.err;
+  }
+}
+
+TEST_F(OrderRecorderTest, Look_MoreTurnsThanItSplits_TheLastWriteComesLast) {
+  std::vector<std::string> paths;
+  for (int i = 0; i < 5000; ++i) {
+    write("1/r.out", "a\n");
+    write("1/r.err", "b\n");
+    paths.insert(paths.end(), {"1/r.out", "1/r.err"});
+  }
+  tell(paths);
+  const std::vector<OutputSizes> found = records();
+  ASSERT_THAT(found, SizeIs(testing::Gt(2u)));
+  EXPECT_LT(found[found.size() - 2].err, found.back().err);
 }
 
 TEST_F(OrderRecorderTest, Look_ThousandsOfTurns_IsBounded) {
@@ -81,7 +157,7 @@ TEST_F(OrderRecorderTest, Look_ThousandsOfTurns_IsBounded) {
     paths.insert(paths.end(), {"1/r.out", "1/r.err"});
   }
   tell(paths);
-  EXPECT_LE(records().size(), 258u);
+  EXPECT_LE(records().size(), 1026u);
   EXPECT_EQ(records().back(), record(10'000, 10'000));
 }
 
@@ -130,7 +206,7 @@ TEST(TurnEnds, LinesOfOneWrite_EndWithTheirTurn) { EXPECT_THAT(ends_of("a\nb\nc\
 
 TEST(TurnEnds, LinesOfTwoWritesAsInPython_EndWithTheirTurn) {
   EXPECT_THAT(ends_of("a\nb\nc\n", {2, 4}), ElementsAre(2, 6));
-  EXPECT_THAT(ends_of("a\nb\nc\n", {4, 2}), ElementsAre(4, 6));
+  EXPECT_THAT(ends_of("a\nb\nc\nd\n", {4, 4}), ElementsAre(4, 8));
 }
 
 TEST(TurnEnds, WarningsThenATraceback_TheTracebackIsInTheLastTurn) {
@@ -138,8 +214,21 @@ TEST(TurnEnds, WarningsThenATraceback_TheTracebackIsInTheLastTurn) {
   EXPECT_THAT(ends_of("w1\nTraceback\n File\n  raise\nError\n", {1, 1}), ElementsAre(3, 33));
 }
 
+// The total of the writes is a multiple of the number of lines by chance.
+TEST(TurnEnds, TracebackWhoseWritesFitTheTotal_IsInTheLastTurn) {
+  const std::string traceback = "Traceback\n File\n  raise\nError\n";
+  EXPECT_THAT(ends_of("w1\nw2\nw3\n" + traceback, {4, 4, 4, 9}), ElementsAre(3, 6, 9, 9 + traceback.size()));
+  EXPECT_THAT(ends_of("w1\nTraceback\n File\n", {4, 2}), ElementsAre(3, 19));
+}
+
+TEST(TurnEnds, ALineCutAndTurnsOfTenLines_CountTheWritesOfALine) {
+  std::string bytes = " 0\n";
+  for (int i = 1; i < 40; ++i) bytes += "x" + std::to_string(i % 10) + "\n";
+  EXPECT_THAT(ends_of(bytes, {2, 40, 40, 40, 36}, false), ElementsAre(3, 33, 63, 93, 120));
+}
+
 TEST(TurnEnds, ALineCutBetweenLooks_CountsItsOtherWrites) {
-  EXPECT_THAT(ends_of("\nb\nc\nd", {3, 3}, false), ElementsAre(3, 6));
+  EXPECT_THAT(ends_of("\nb\nc\nd\ne", {3, 5}, false), ElementsAre(3, 8));
 }
 
 TEST(TurnEnds, NoLines_AllIsInTheLastTurn) {
