@@ -137,7 +137,8 @@ TEST_F(OrderRecorderTest, Look_RankNeverPauses_RecordsWholeLinesAfterAWhile) {
 }
 
 TEST_F(OrderRecorderTest, Look_MoreTurnsThanItSplits_TheLastWriteComesLast) {
-  std::vector<std::string> paths;
+  std::vector<std::string> paths = {"1/r.err"};
+  write("1/r.err", "b\n");
   for (int i = 0; i < 5000; ++i) {
     write("1/r.out", "a\n");
     write("1/r.err", "b\n");
