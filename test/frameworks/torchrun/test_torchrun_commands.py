@@ -98,7 +98,7 @@ CASES = {
     "an unknown flag": Case(["--nprocs", "2", "tell.py"]),
     "no script": Case([*TWO]),
     "help": Case(["--help"]),
-    "a program on standard input of two ranks": Case([*TWO, "-", "a"], stdin=TELL, differs="one of several ranks runs a program"),
+    "a program on standard input of two ranks": Case([*TWO, "-", "a"], stdin=TELL, differs="one rank runs a program from standard input"),
     "a wrong value": Case(["--nnodes", "x", "tell.py"], differs="wrong flag values end with a traceback"),
     "a wrong number of ranks": Case(["--nproc-per-node", "many", "tell.py"], differs="wrong flag values end with a traceback"),
     "too few devices": Case([*TWO, "--virtual-local-rank", "tell.py"], env={"CUDA_VISIBLE_DEVICES": "4"},
