@@ -63,6 +63,17 @@ def test_a_program_behind_another_one_is_asked_too(muster, command):
     assert "left" not in muster.sentences("behind"), "it ended when it was asked"
 
 
+def test_a_trap_decides_what_a_program_in_the_background_gets(muster):
+    muster.write("saves.py", SAVES)
+    script = "trap 'kill -USR1 $P; wait $P' TERM; python3 saves.py SIGUSR1 & P=$!; wait $P"
+    done = muster.shell(f"{muster.binary} submit -q --name trap -- bash -c \"{script.replace('$', chr(92) + '$')}\"")
+    assert done.code == 0, done
+    muster.wait_for_file("ready")
+    muster.ok("stop", "trap")
+    assert muster("wait", "trap").code != 0
+    assert muster.ok("logs", "trap").lines() == ["saved"]
+
+
 def test_a_program_behind_a_shell_gets_the_signal_that_was_asked_for(muster):
     muster.write("saves.py", SAVES)
     run = muster.start("torchrun", "--no-python", "sh", "-c", "python3 saves.py SIGHUP; echo not reached")

@@ -9,7 +9,7 @@
 
 namespace muster {
 
-// The children in the process group of `pid`, if it is a shell that catches the signal. Empty for other processes, and for a
+// The children in the process group of `pid` that are not in the background, if it is a shell that catches the signal. Empty for other processes, and for a
 // shell without a trap: that one ends, and its programs are leftovers. Any thread.
 std::vector<pid_t> programs_of_shell(pid_t pid, int signal);
 
