@@ -51,7 +51,8 @@ std::optional<GitFiles> ask_git(const std::string& folder, const std::map<std::s
   auto tracked = list_files(folder, environment, {});
   if (!tracked) return std::nullopt;
   const auto listed = list_files(folder, environment, {"--others", "--ignored", "--exclude-standard", "--directory"});
-  if (!listed || *listed == Names{"./"}) return std::nullopt;
+  if (!listed) return std::nullopt;
+  if (*listed == Names{"./"}) return GitFiles{{}, {}, true};
   return GitFiles{std::move(*tracked), ignored_paths(*listed)};
 }
 

@@ -14,9 +14,10 @@ namespace muster {
 struct GitFiles {
   std::set<std::string> tracked;
   std::set<std::string> ignored;  // files, and folders of which everything is ignored
+  bool itself = false;            // the folder itself is ignored; then both lists are empty
 };
 
-// Absent: there is no git, the folder is in no repository that git reads, or the folder itself is ignored.
+// Absent: there is no git, or the folder is in no repository that git reads.
 std::optional<GitFiles> ask_git(const std::string& folder, const std::map<std::string, std::string>& environment);
 
 }  // namespace muster

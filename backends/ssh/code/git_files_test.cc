@@ -74,11 +74,14 @@ TEST_F(GitFilesTest, Ignored_FolderWithOnlyIgnoredFiles_IsNotIgnoredItself) {
   EXPECT_THAT(asked("code/runs").ignored, ElementsAre("a.ckpt"));
 }
 
-TEST_F(GitFilesTest, Asked_IgnoredFolderOrNoRepository_HasNoAnswer) {
+TEST_F(GitFilesTest, Asked_IgnoredFolder_SaysSo) {
   write("code/.gitignore", "/scratch\n");
   write("code/scratch/new/a.py");
-  EXPECT_FALSE(ask_git(folder_ + "/code/scratch", environment_).has_value());
-  EXPECT_FALSE(ask_git(folder_ + "/code/scratch/new", environment_).has_value());
+  EXPECT_TRUE(ask_git(folder_ + "/code/scratch", environment_)->itself);
+  EXPECT_TRUE(ask_git(folder_ + "/code/scratch/new", environment_)->itself);
+}
+
+TEST_F(GitFilesTest, Asked_NoRepository_HasNoAnswer) {
   EXPECT_FALSE(ask_git(folder_ + "/home", environment_).has_value());
 }
 

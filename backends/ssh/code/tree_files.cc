@@ -31,9 +31,9 @@ class Walk {
         limits_(limits) {}
 
   Result<TreeFiles> all() {
-    const bool by_git = ask_about("");
-    if (!by_git) read_rules_above();
-    const Status walked = enter("", {.by_git = by_git});
+    const Git git = ask_about("");
+    if (git == Git::unknown) read_rules_above();
+    const Status walked = enter("", {.by_git = git == Git::answers});
     if (!walked.ok()) return walked;
     if (found_.bytes > limits_.bytes || found_.paths.size() > limits_.entries) return too_much();
     return std::move(found_);
@@ -56,15 +56,20 @@ class Walk {
     return text.str();
   }
 
-  bool ask_about(const std::string& folder) {
+  // ignores: the folder itself, such as one below a home folder that is a repository with `*` in its .gitignore. Then no rule above
+  // is about its files.
+  enum class Git { unknown, ignores, answers };
+
+  Git ask_about(const std::string& folder) {
     const auto answer = ask_(at(folder));
-    if (!answer) return false;
+    if (!answer) return Git::unknown;
+    if (answer->itself) return Git::ignores;
     const std::string before = folder.empty() ? "" : folder + "/";
     for (const std::string& path : answer->ignored) ignored_.insert(before + path);
     for (const std::string& path : answer->tracked) {
       for (std::string each = before + path; !each.empty(); each = fs::path(each).parent_path()) kept_.insert(each);
     }
-    return true;
+    return Git::answers;
   }
 
   // The rules of the repository's root, and of the folders between it and root_.
@@ -81,6 +86,12 @@ class Walk {
     git_.add(content(top / ".git/info/exclude"), "");
     for (auto folder = folders.rbegin(); folder != folders.rend(); ++folder)
       git_.add(content(*folder / ".gitignore"), *folder == top ? "" : folder->lexically_relative(top).string());
+    for (fs::path each = in_repository_; !each.empty(); each = each.parent_path()) {
+      if (!git_.ignores(each, true)) continue;
+      git_ = IgnoreRules();
+      in_repository_.clear();
+      return;
+    }
   }
 
   std::string path_in_repository(const std::string& path) const {
@@ -93,7 +104,7 @@ class Walk {
   }
 
   Status enter(const std::string& folder, Within within) {
-    if (!folder.empty() && is_repository(folder)) within.by_git = ask_about(folder);
+    if (!folder.empty() && is_repository(folder)) within.by_git = ask_about(folder) == Git::answers;
     if (!within.by_git) git_.add(content(at(folder) / ".gitignore"), path_in_repository(folder));
     own_.add(content(at(folder) / ".musterignore"), folder);
     std::error_code error;

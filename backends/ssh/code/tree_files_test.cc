@@ -95,6 +95,20 @@ TEST_F(TreeFilesTest, Listed_RepositoryBelow_IsAskedForItself) {
   EXPECT_THAT(listed(git), ElementsAre("sub", "sub/a.py", "sub/known"));
 }
 
+TEST_F(TreeFilesTest, Listed_FolderIgnoredByTheRepositoryAbove_TravelsByItsOwnRules) {
+  write(".git/HEAD");
+  write(".gitignore", "*\n");
+  write("project/.gitignore", "*.ckpt\n");
+  write("project/train.py");
+  write("project/a.ckpt");
+  const auto git = [](const std::string&) { return GitFiles{{}, {}, true}; };
+  for (const AskGit& ask : {AskGit(git), AskGit(no_git)}) {
+    const auto files = list_tree(folder_ + "/project", ask, kRoomy);
+    ASSERT_TRUE(files.ok()) << files.status().message();
+    EXPECT_THAT(files->paths, ElementsAre(".gitignore", "train.py"));
+  }
+}
+
 TEST_F(TreeFilesTest, LinksTravelAsLinksAndPipesNot) {
   fs::create_directory_symlink("/", fs::path(folder_) / "root");
   mkfifo((folder_ + "/pipe").c_str(), 0600);
