@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/kubernetes/cluster/kubectl_prompts.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "backends/kubernetes/cluster/kubectl_words.h"
 
 namespace muster {
+
+namespace {
+
+// A question has no end of line; a login names an address or a code.
+bool asks(std::string_view text) {
+  const auto says = [&](std::string_view word) { return text.find(word) != std::string_view::npos; };
+  return !text.ends_with('\n') || says("http://") || says("https://") || says("code");
+}
+
+}  // namespace
 
 bool KubectlPrompts::show(std::string_view text) {
   std::string fresh;
@@ -19,7 +30,7 @@ bool KubectlPrompts::show(std::string_view text) {
   }
   const bool blank = fresh.find_first_not_of('\n') == std::string::npos;
   if (!blank) show_(fresh);
-  return !blank;
+  return !blank && asks(fresh);
 }
 
 KubectlErrors::KubectlErrors(Loop& loop, std::shared_ptr<KubectlPrompts> prompts, std::function<void()> prompted)

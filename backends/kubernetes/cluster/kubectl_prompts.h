@@ -18,7 +18,7 @@ class KubectlPrompts {
  public:
   explicit KubectlPrompts(std::function<void(std::string_view)> show) : show_(std::move(show)) {}
   // Shows the lines of `text` that are not kubectl's log lines and were not shown before, and its last line if it has no end: that is a
-  // question. Returns whether it has shown anything.
+  // question. Returns whether it has shown something that waits for the user: a question or a login, not a warning.
   bool show(std::string_view text);
 
  private:
@@ -30,7 +30,7 @@ class KubectlPrompts {
 // is shown. The text of a kubectl that fails is not shown: it is in the error.
 class KubectlErrors {
  public:
-  // `prompts`: null if there is no terminal. `prompted` runs when a text was shown.
+  // `prompts`: null if there is no terminal. `prompted` runs when a question or a login was shown.
   KubectlErrors(Loop& loop, std::shared_ptr<KubectlPrompts> prompts, std::function<void()> prompted);
   ~KubectlErrors() { loop_.cancel(timer_); }
   KubectlErrors(const KubectlErrors&) = delete;
