@@ -126,7 +126,7 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const CallerContext
   if (!command.ok()) return command.status();
   if (flags.run_path && names_stdin(flags.training_script))
     return Status(Code::invalid_argument, "--run-path cannot run standard input; leave --run-path out, or name a file");
-  command = with_stdin_program(*command, {caller.stdin_tty, beginning_of_stdin});
+  command = with_stdin_program(*command, {caller.stdin_tty, beginning_of_stdin, true});
   if (!command.ok()) return command.status();
   const auto own = own_settings(caller);
   if (!own.ok()) return own.status();
