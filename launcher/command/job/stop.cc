@@ -48,13 +48,21 @@ int stop_all(CommandContext& context, const StopFlags& flags, bool kill, Duratio
     return fail(context, {Code::invalid_argument, "choose one: names of jobs, or --all"});
   const auto connection = Connection::open(context, flags.cluster);
   if (!connection.ok()) return fail(context, connection.status());
+  if (flags.all && !(*connection)->is_near())
+    return fail(
+        context,
+        {Code::invalid_argument,
+         "--all is for jobs on this machine; in a cluster it would stop those of others too, so name the jobs"});
   ControlClient& client = *(*connection)->client();
   const auto jobs = flags.all ? live_jobs(client) : Result<std::vector<std::string>>(flags.jobs);
   if (!jobs.ok()) return fail(context, jobs.status());
   Acts acts(context, flags.format);
   for (const std::string& word : *jobs) {
     const Status stopped = stop_one(context, client, word, kill, grace, acts);
-    if (!stopped.ok()) acts.failed(word, stopped);
+    // A job of `muster torchrun` or `run --standalone` in another terminal ends with that command.
+    const bool elsewhere = flags.all && stopped.code() == Code::failed_precondition;
+    if (elsewhere) context.screen.err(word + " was not stopped: " + stopped.message() + "\n");
+    if (!stopped.ok() && !elsewhere) acts.failed(word, stopped);
   }
   if (jobs->empty() && !is_document(flags.format)) context.screen.err("no job is running or queued\n");
   return acts.finish();
