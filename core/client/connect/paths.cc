@@ -43,7 +43,8 @@ std::string cache_of_copy(const CallerContext& caller) {
 
 std::string state_folder(const CallerContext& caller) {
   const Result<StatePlace> place = state_place(caller);
-  return place.ok() ? place->path : "";
+  if (!place.ok() || (place->for_others && !make_private_folder(place->path).ok())) return "";
+  return place->path;
 }
 
 Result<WirePaths> wire_paths(const CallerContext& caller) {

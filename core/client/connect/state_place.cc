@@ -51,10 +51,11 @@ bool taken_by_another(const std::string& path) {
   return lstat(path.c_str(), &info) == 0 && (!S_ISDIR(info.st_mode) || info.st_uid != geteuid());
 }
 
-std::string why_not(const StateCandidate& candidate) {
+std::string why_not(const StateCandidate& candidate, const std::string& value) {
   if (taken_by_another(candidate.path) && candidate.for_others)
     return escaped(candidate.path) + " is not a folder of this user";
-  return escaped(nearest_that_exists(candidate.path).string()) + " (" + candidate.variable + ") cannot be written";
+  const std::string nearest = nearest_that_exists(candidate.path).string();
+  return escaped(nearest.starts_with(value) ? nearest : value) + " (" + candidate.variable + ") cannot be written";
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ Result<StatePlace> state_place(const CallerContext& caller) {
     const bool refused = candidate.for_others && taken_by_another(candidate.path);
     if (chosen) return StatePlace{candidate.path, "", false};
     if (!refused && usable(candidate.path)) return StatePlace{candidate.path, instead, candidate.for_others};
-    if (instead.empty()) instead = why_not(candidate);
+    if (instead.empty()) instead = why_not(candidate, caller.variable(candidate.variable).value_or(""));
   }
   if (instead.empty()) instead = "HOME is not an absolute path";
   return StatePlace{runtime_folder_path() + "/state", instead, true};
