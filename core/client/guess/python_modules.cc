@@ -14,6 +14,17 @@ namespace fs = std::filesystem;
 constexpr std::string_view kBlanks = " \t\r";
 constexpr size_t kMostEntries = 20000;  // of a folder with packages
 
+// At most kMostEntries. A folder on a network file system may fail while it is read.
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code error;
+  for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
+    entries.push_back(each->path());
+    if (entries.size() == kMostEntries) break;
+  }
+  return entries;
+}
+
 std::string_view stripped(std::string_view text) {
   const size_t begin = text.find_first_not_of(kBlanks);
   if (begin == std::string_view::npos) return "";
@@ -127,19 +138,15 @@ fs::path file_of_module(const std::string& module, const fs::path& importer, con
 InstalledPackages installed_packages(const fs::path& folder) {
   InstalledPackages found;
   std::error_code ignored;
-  for (const auto& version : fs::directory_iterator(folder.parent_path() / "lib", ignored)) {
-    if (!version.path().filename().string().starts_with("python3")) continue;
+  for (const fs::path& version : entries_of(folder.parent_path() / "lib")) {
+    if (!version.filename().string().starts_with("python3")) continue;
     for (const char* name : {"site-packages", "dist-packages"}) {
-      const fs::path packages = version.path() / name;
+      const fs::path packages = version / name;
       if (fs::is_directory(packages, ignored)) found.folders.push_back(packages);
     }
   }
   for (const fs::path& packages : found.folders) {
-    size_t looked_at = 0;
-    for (const auto& entry : fs::directory_iterator(packages, ignored)) {
-      if (++looked_at > kMostEntries) break;
-      add_editable(entry.path(), found.editable);
-    }
+    for (const fs::path& entry : entries_of(packages)) add_editable(entry, found.editable);
   }
   return found;
 }
