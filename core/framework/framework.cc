@@ -39,7 +39,7 @@ const std::vector<FrameworkInfo>& frameworks() {
        kNothing,
        {plain_variables()}},
       {Framework::any,
-       "programs whose framework muster does not know: the variables of torch and of plain",
+       "programs whose framework muster does not know: the variables of plain and of torch, without OMP_NUM_THREADS",
        kStore,
        kNothing,
        {torch_variables(), plain_variables()},  // so each rank sees its own GPUs only

@@ -11,8 +11,8 @@ int serve_command(CommandContext& context, const std::vector<std::string>& argum
                    "MUSTER_IDLE=0 muster serve");
   line.note(
       "You rarely need this command: other commands start a controller in the background if none runs. It exits when "
-      "it "
-      "is idle for MUSTER_IDLE (default: 1m, or 10m while an agent keeps warm imports for the next job; 0: never).\n\n"
+      "it is idle for MUSTER_IDLE (default: 1m, or 10m while an agent keeps warm imports for the next job; 0: never). "
+      "If you set MUSTER_IDLE, it replaces both times.\n\n"
       "The controller deletes the oldest ended jobs when all ended jobs take more disk space than MUSTER_KEEP_SIZE "
       "(default: 20GiB; 0: no limit). It also deletes jobs that ended longer ago than MUSTER_KEEP_AGE (default: no "
       "limit).");

@@ -44,12 +44,12 @@ constexpr std::array<Known, 14> known{{
      "muster doctor shows which disk is full; muster rm deletes old output"},
     {[](const ExitStatus& e) { return says(e, "Too many open files"); }, "run ulimit -n 65536 before muster run"},
     {[](const ExitStatus& e) { return says(e, "DataLoader worker was killed by SIGKILL"); },
-     "see dmesg: the kernel kills a worker that needs too much memory; or fewer or smaller workers (num_workers, "
-     "prefetch_factor)"},
+     "check dmesg: the kernel may have killed the worker for its memory. Use fewer workers (num_workers) or a smaller "
+     "prefetch_factor"},
     {[](const ExitStatus& e) { return signalled(e, SIGBUS) || says(e, "DataLoader worker was killed by SIGBUS"); },
      "more shared memory (muster doctor), or num_workers=0 in the DataLoader"},
     {[](const ExitStatus& e) { return e.trace.find("another process sent SIGKILL") != std::string::npos; },
-     "ask the administrator which process kills: something outside muster killed the rank"},
+     "something outside muster killed the rank; ask the administrator which process sends SIGKILL"},
     {[](const ExitStatus& e) { return signalled(e, SIGKILL); },
      "see dmesg, or ask the administrator: something outside muster killed the rank"},
     {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::not_started; },

@@ -63,7 +63,7 @@ def test_what_is_no_file_is_refused(muster, fault, place):
 
 LARGE = {
     "a value of 3 MB in the file's env": ({"env": {"BIG": "x" * 3_000_000}}, "a job file has at most 256 KiB"),
-    "an argument of 200 KB": ({"command": ["true", "x" * 200_000]}, "less than 128 KiB"),
+    "an argument of 200 KB": ({"command": ["true", "x" * 200_000]}, "at most 128 KiB"),
     "100 arguments of 2 KB for 200 ranks": ({"command": ["true"] + ["x" * 2000] * 100, "workers": 200}, "more than 32 MiB"),
 }
 

@@ -174,11 +174,11 @@ std::string Leftovers::sentence_of(leftover::Loss loss, const std::vector<Known>
   std::string text = one && !lost[0].origin.rank.empty() ? "rank " + lost[0].origin.rank : "ranks";
   text += place_ + " left " + (one ? "" : std::to_string(names.size()) + " processes running: ");
   text += short_list(names, kMostNames) + (one ? " running" : "") + "; muster ended " + it;
-  if (loss == leftover::Loss::grace) text += " " + grace + " after the last rank";
+  if (loss == leftover::Loss::grace) text += " " + grace + " after the last rank had ended";
   if (loss == leftover::Loss::restart) text += " before the restart";
   if (loss == leftover::Loss::stop) text += " at the end of the grace";
-  text += std::string(", so ") + (one ? "its" : "their") + " work may be lost; let the program wait for " + it;
-  return loss == leftover::Loss::grace ? text + ", or set timeouts.leftovers to more than " + grace : text;
+  text += std::string(", so ") + (one ? "its" : "their") + " work may be lost. Let the program wait for " + it;
+  return loss == leftover::Loss::grace ? text + ", or raise timeouts.leftovers above " + grace : text;
 }
 
 }  // namespace muster

@@ -50,8 +50,8 @@ constexpr std::array<CodeRow, 11> rows{{
      "wrong:  backend: ssh\nright:  backend: ssh\n        hosts: [a1, \"mia@a2:4\"]"},
     {"E1408", "the code snapshot cannot be made",
      "With `workdir: {sync: true}`, muster takes a snapshot of the working folder when you submit, and copies it over "
-     "ssh to the hosts of the job. `workdir.max` limits its size. Name the files that are not copied, such as data, in "
-     ".gitignore or .musterignore. The folder .git is never copied.\n\n"
+     "ssh to the hosts of the job. `workdir.max` limits its size. Files that git ignores by any rule are not copied. "
+     "Name other files that are not copied, such as data, in .musterignore. The folder .git is never copied.\n\n"
      "wrong:  workdir: {sync: true}    with 40 GB of data in the folder\n"
      "right:  echo /data >> .musterignore"},
     {"E1409", "the setup of a host failed",

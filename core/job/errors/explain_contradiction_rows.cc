@@ -30,7 +30,7 @@ constexpr std::array<ExplainRow, 16> kContradictionRows = {{
      "groups.",
      "nodes: 100000\nworkers: 8", "nodes: 1000\nworkers: 8"},
     {"E1309", "a command, environment or job that is too large",
-     "Linux takes less than 128 KiB in one argument or variable, and at most 6 MiB in all of them. The ranks of a node "
+     "Linux takes at most 128 KiB in one argument or variable, and at most 6 MiB in all of them. The ranks of a node "
      "have at most 32 MiB of arguments and variables together, and the whole job has at most 8 MiB, because muster "
      "stores it and sends it to every node. Put long texts into a file beside the program.",
      "", ""},
@@ -61,7 +61,7 @@ constexpr std::array<ExplainRow, 16> kContradictionRows = {{
      "restarts: {mode: none, limit: 3}", "restarts: {mode: gang, limit: 3}"},
     {"E1317", "a variable that is not replaced",
      "muster replaces no variables in a job file, so a rank gets the text `${NAME}`. The ranks of a local job have the "
-     "variables of your shell without `env`. For other backends, `{from: \"env:NAME\"}` takes the value from your "
+     "variables of your shell even without `env`. For other backends, `{from: \"env:NAME\"}` takes the value from your "
      "shell; "
      "muster keeps such a value secret. For a part of a value, use the flag -e: your shell replaces variables there. "
      "In "

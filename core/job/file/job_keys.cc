@@ -97,7 +97,8 @@ constexpr std::array<Key, 6> kTimeoutKeys = {{
      [](R& r) { read_duration(r, r.job().timeouts.run); }},
     {"stop", Type::duration, "Time between SIGTERM and SIGKILL when you stop the job.", "30s",
      [](R& r) { read_duration(r, r.job().timeouts.stop); }},
-    {"leftovers", Type::duration, "Grace of `leftovers` after the last rank on the host has ended; 0: none.", "10s",
+    {"leftovers", Type::duration,
+     "Grace of `leftovers` after the last rank on the host has ended; 0: kill leftovers at once.", "10s",
      [](R& r) { read_duration(r, r.job().timeouts.leftovers); }},
 }};
 

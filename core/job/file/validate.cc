@@ -158,7 +158,7 @@ class Validator {
 
   void report_long_word(const std::string& word, size_t index, const std::string& path) {
     add("E1309", path,
-        name_of_word(index) + " has " + humane_size(word.size() + 1) + "; Linux takes less than " +
+        name_of_word(index) + " has " + humane_size(word.size() + 1) + "; Linux takes at most " +
             humane_size(kLongestString) + " in one argument",
         "put long texts into a file beside the program");
   }

@@ -31,8 +31,8 @@ std::string sentence_of(const Decision& decision, const Judged& judged) {
     case HangKind::waiting: return judged.where + ", for " + lasted + " now";
     case HangKind::quiet:
       return "no rank" + of_gang(decision.state) + " has shown activity for " + lasted + at(": ", judged.where) +
-             (restarts ? "; not restarted, because the ranks tell no steps and this may be normal: with "
-                         "hangs.even_without_steps: true such silence is a hang"
+             (restarts ? "; not restarted: the ranks report no steps, so this may be normal. To restart, set "
+                         "hangs.even_without_steps: true"
                        : "; this may be normal (hangs.after)");
     case HangKind::hung:
       return (gang.empty() ? "the gang" : whole_of(decision.state)) +

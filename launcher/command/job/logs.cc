@@ -39,7 +39,7 @@ void declare(CommandLine& line, LogFlags& flags) {
       .choice("--stream", {"out", "err", "both"}, flags.stream,
               "stdout, stderr or both (default: both); output of setup counts as err")
       .flag("--no-prefix", flags.no_prefix, "do not print the rank in front of each line")
-      .flag("--timestamps", flags.timestamps, "print in front of each line when it was written, in UTC")
+      .flag("--timestamps", flags.timestamps, "print the time (UTC) of each line before it")
       .choice("-o,--output", {"text", "json", "yaml"}, flags.format, stream_format_help)
       .words(a_job, 0, 1, flags.words);
   declare_cluster_words(line, flags.cluster);

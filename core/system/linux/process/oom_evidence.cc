@@ -55,8 +55,10 @@ OomVerdict judge_kill(const OomFacts& facts, int64_t pid) {
   if (facts.log && !facts.log->empty())
     return {false,
             "The kernel killed " + named(facts.log->back()) + ", for lack of memory, but not this one" + kOutside};
-  return {true,
-          "The kernel killed a process for lack of memory at that time. muster may not read its log, which names it."};
+  return {
+      true,
+      "The kernel killed a process for lack of memory at that time. muster does not know which one: the kernel's log "
+      "is missing, incomplete or not readable."};
 }
 
 std::string note_on_others(const OomFacts& facts) {

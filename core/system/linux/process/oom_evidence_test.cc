@@ -35,7 +35,7 @@ TEST(OomEvidence, TheKernelsLog_NamesTheProcess) {
 
 TEST(OomEvidence, AKillWithoutALog_IsTakenForIts) {
   EXPECT_TRUE(judge_kill({true, std::nullopt, std::nullopt}, kPid).oom);
-  EXPECT_NE(note({true, std::nullopt, std::nullopt}).find("its log"), std::string::npos);
+  EXPECT_NE(note({true, std::nullopt, std::nullopt}).find("kernel's log"), std::string::npos);
 }
 
 TEST(OomEvidence, WithoutCounts_SaysThatItIsNotKnown) {

@@ -134,7 +134,7 @@ TEST_F(StdinTest, Command_HasEnded_TheStartFailsAndSaysWhy) {
   source->source.start_ticks += 1;
   const auto started = host_.spawn(reading("cat", source), [](const ExitStatus&) {});
   EXPECT_EQ(started.status().code(), Code::not_found);
-  EXPECT_NE(started.status().message().find("which has ended"), std::string::npos) << started.status().message();
+  EXPECT_NE(started.status().message().find("has ended. Start"), std::string::npos) << started.status().message();
 }
 
 TEST_F(StdinTest, Window_OutputOfTheOnlyRank_IsATerminalThatChangesNoByte) {

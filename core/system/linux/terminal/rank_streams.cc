@@ -38,7 +38,8 @@ Result<UniqueFd> open_source(const CallerInput& source) {
   const int error = errno;
   const off_t offset = offset_of(process, descriptor);
   if (start_ticks(static_cast<pid_t>(source.pid)) != source.start_ticks)
-    return Status(Code::not_found, "the rank should read the " + what + ", which has ended; start the job again");
+    return Status(Code::not_found, "cannot give the rank its stdin: the command that started the job (process " + pid +
+                                       ") has ended. Start the job again");
   if (!fd.valid()) return errno_status(error, "cannot open the " + what);
   if (offset > 0) lseek(fd.get(), offset, SEEK_SET);
   return fd;
