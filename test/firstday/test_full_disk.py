@@ -60,7 +60,7 @@ def test_full_when_the_controller_runs(user, small_disk):
 
 
 def test_it_fills_up_under_a_job(ranks, small_disk):
-    small_disk.types(f"cat >train.py <<'END'\n{FILLS_IT}END\nmuster run -- python3 train.py; echo code $?\n")
+    small_disk.types(f"cat >train.py <<'END'\n{FILLS_IT}END\nmuster run -- python3 train.py | cat; echo code ${{PIPESTATUS[0]}}\n")
     assert ranks.told() == "full"
     small_disk.shows(r"the disk .*full")
     ranks.let_go()
