@@ -10,10 +10,10 @@
 
 #include "core/base/text.h"
 #include "core/client/beginning_of.h"
-#include "core/client/guess/interpreters.h"
 #include "core/client/guess/python_modules.h"
 #include "core/client/guess/shell_words.h"
 #include "core/client/run_program.h"
+#include "core/job/interpreters.h"
 #include "core/job/python_command.h"
 
 namespace muster {

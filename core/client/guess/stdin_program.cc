@@ -5,7 +5,7 @@
 #include <array>
 
 #include "core/base/text.h"
-#include "core/client/guess/interpreters.h"
+#include "core/job/interpreters.h"
 
 namespace muster {
 namespace {

@@ -3,19 +3,14 @@
 
 #include <signal.h>
 
-#include <algorithm>
-#include <array>
-#include <string_view>
+#include <cstdlib>
+#include <string>
 
+#include "core/job/interpreters.h"
 #include "core/system/linux/proc_files.h"
 
 namespace muster {
 namespace {
-
-bool is_shell(std::string_view command) {
-  constexpr std::array<std::string_view, 6> kShells{"sh", "bash", "dash", "zsh", "ksh", "ash"};
-  return std::find(kShells.begin(), kShells.end(), command) != kShells.end();
-}
 
 // proc_pid_status(5): masks are hexadecimal; bit 0 is signal 1.
 bool has_signal(pid_t pid, const std::string& mask, int signal) {
@@ -34,7 +29,7 @@ bool in_background(pid_t pid) { return has_signal(pid, "SigIgn", SIGINT); }
 
 std::vector<pid_t> programs_of_shell(pid_t pid, int signal) {
   const auto shell = read_stat(pid);
-  if (!shell || !is_shell(shell->command) || !has_signal(pid, "SigCgt", signal)) return {};
+  if (!shell || !is_shell_name(shell->command) || !has_signal(pid, "SigCgt", signal)) return {};
   std::vector<pid_t> programs;
   for (const pid_t each : all_processes()) {
     const auto stat = read_stat(each);
