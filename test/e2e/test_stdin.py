@@ -4,36 +4,13 @@
 import hashlib
 import socket
 
-import pexpect
 import pytest
 
-from waiting import PATIENCE
+from terminals import ended
 
 TERMINALS = "import os; print('terminals', [os.isatty(fd) for fd in range(3)], os.get_terminal_size() if os.isatty(1) else '', flush=True)\n"
 ASK = TERMINALS + "name = input('who? '); print('hello', name[::-1])\n"
 READ = "import os, sys; print(os.environ['MUSTER_RANK'], repr(sys.stdin.read()))\n"
-
-
-@pytest.fixture
-def terminal(muster):
-    """Starts a program, by default muster, in a terminal of 100 columns and 30 rows."""
-    children = []
-
-    def start(*arguments, program=muster.binary):
-        words = [str(word) for word in arguments]
-        child = pexpect.spawn(str(program), words, env=muster.env, cwd=str(muster.work), dimensions=(30, 100), timeout=PATIENCE, encoding="utf-8")
-        children.append(child)
-        return child
-    yield start
-    for child in children:
-        child.close(force=True)
-
-
-def ended(child):
-    child.expect(pexpect.EOF)
-    child.wait()  # close() would signal it after 0.1 s
-    child.close()
-    return child.exitstatus
 
 
 def test_torchrun_one_rank_reads_a_pipe(muster):

@@ -2,31 +2,9 @@
 """`--tty RANK`: a pseudo-terminal for one rank, connected to the user's terminal (docs/design/output.md)."""
 
 import pexpect
-import pytest
 
+from terminals import ended
 from waiting import PATIENCE, wait_for
-
-
-@pytest.fixture
-def terminal(muster):
-    """Starts muster in a terminal of 100 columns and 30 rows."""
-    children = []
-
-    def start(*arguments):
-        words = [str(word) for word in arguments]
-        child = pexpect.spawn(muster.binary, words, env=muster.env, cwd=str(muster.work), dimensions=(30, 100), timeout=PATIENCE, encoding="utf-8")
-        children.append(child)
-        return child
-    yield start
-    for child in children:
-        child.close(force=True)
-
-
-def ended(child):
-    child.expect(pexpect.EOF)
-    child.wait()  # close() would signal it after 0.1 s
-    child.close()
-    return child.exitstatus
 
 
 def test_the_rank_has_a_terminal_and_the_others_have_none(muster, terminal):
