@@ -91,7 +91,7 @@ std::string panic_of(OutputLines lines, size_t at) {
   return std::string(line) + " " + lines[at + 1].text;
 }
 
-// What the line says about a crash; empty: nothing.
+// The sentence about a crash in this line. Empty: the line is about something else.
 std::string crash_of(OutputLines lines, size_t at) {
   const std::string_view line = lines[at].text;
   if (is_abort_line(line)) return std::string(line);

@@ -118,7 +118,7 @@ std::optional<Cause> relayed(OutputLines lines, const PythonException& exception
   }
   const std::string report = torchrun_report(lines.subspan(exception.begin));
   const auto other = python_exception(before, kMostBehind);
-  // What ended a worker of torch's DataLoader is told by the first exception of two, and where it was used by the second.
+  // torch's DataLoader prints two exceptions: the first says how its worker ended, the second where the rank used it.
   if (other && relays(other->text) != Relays::nothing) {
     std::optional<Cause> cause = cause_in(before, kMostBehind, depth + 1);
     if (cause && !other->own_place && cause->place == other->place) cause->place = exception.place;

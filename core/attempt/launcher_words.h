@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What launchers and parents of processes print about a process of theirs that failed: torchrun, accelerate, DeepSpeed, Lightning,
+// Messages of launchers and of parent processes about a process of theirs that failed: torchrun, accelerate, DeepSpeed, Lightning,
 // shells, make, Python's subprocess and multiprocessing, torch's DataLoader. It says that a process failed, not why. Pure.
 #pragma once
 
@@ -18,7 +18,7 @@ enum class Relays {
   a_crash,    // a process of its own was ended by a signal, so an earlier exception is not the cause
 };
 
-// What the exception says about another process. `text`: "subprocess.CalledProcessError: Command …".
+// Whether the exception reports the failure of another process. `text`: "subprocess.CalledProcessError: Command …".
 Relays relays(std::string_view text);
 
 // Whether a launcher prints this line after a process of its own has ended.
@@ -27,7 +27,7 @@ bool is_launcher_line(std::string_view line);
 // Whether the last of the lines say that the launcher then killed itself, as Lightning's does.
 bool launcher_kills_itself(OutputLines lines);
 
-// What happened to a program of a shell.
+// How a program ended, as its shell reports it.
 struct ShellReport {
   std::string text;   // "python3 train.py was killed by SIGKILL"
   std::string place;  // "train.sh:3"; empty: the shell does not say it

@@ -42,7 +42,7 @@ bool is_exception(std::string_view line) {
 
 bool is_group(const Lines& lines, size_t start) { return lines[start].text.starts_with(kGroupHead); }
 
-// What the lines of an exception group, or of a traceback in torchrun's report, begin with.
+// The margin of each line of an exception group, or of a traceback in torchrun's report.
 std::string_view margin_of(const Lines& lines, size_t start) {
   if (lines[start].text.starts_with(kReportHead)) return kReportMargin;
   return is_group(lines, start) ? kGroupMargin : "";

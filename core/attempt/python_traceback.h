@@ -48,7 +48,7 @@ std::optional<PythonException> python_exception(OutputLines lines, size_t most_b
 // The lines from `begin` to `end` as text, escaped: the first line, and as much of the end as fits into 2 KiB.
 std::string trace_of(OutputLines lines, size_t begin, size_t end);
 
-// How many lines from `end` on are neither empty nor indented, nor printed by a launcher after the end of its processes.
+// The number of lines from `end` on, without empty and indented ones and those that a launcher prints after its processes ended.
 size_t lines_behind(OutputLines lines, size_t end);
 
 }  // namespace muster

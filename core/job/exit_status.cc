@@ -39,7 +39,7 @@ std::string meaning_of_code(int code) {
   return " (128 + " + signal_name(code - kSignalBase) + ")";
 }
 
-// What faulthandler prints after a crash is no traceback of an exception.
+// The output of faulthandler after a crash does not count: it is not the traceback of an exception.
 bool has_traceback(const ExitStatus& status) {
   return status.trace.find("Traceback (most recent call last)") != std::string::npos;
 }

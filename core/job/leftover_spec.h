@@ -9,8 +9,8 @@
 
 namespace muster {
 
-// What happens to the leftovers of a rank that ended by itself with code 0. wait: they may run until the grace is over, then they
-// get SIGTERM, and SIGKILL 2 s later. stop: they get SIGTERM at once, and SIGKILL when the grace is over.
+// How muster ends the leftovers of a rank that exited with code 0. wait: they may run until the grace is over, then they get
+// SIGTERM, and SIGKILL 2 s later. stop: they get SIGTERM at once, and SIGKILL when the grace is over.
 enum class LeftoverAction { wait, stop };
 std::string_view to_string(LeftoverAction value);
 

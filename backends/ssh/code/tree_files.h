@@ -24,11 +24,11 @@ struct TreeLimits {
   size_t entries = 0;
 };
 
-// What git says of a folder, absolute; absent: git has no answer.
+// Asks git about a folder (an absolute path). nullopt: git has no answer.
 using AskGit = std::function<std::optional<GitFiles>(const std::string& folder)>;
 
-// `ask` is called for the folder and for each repository below it. Where it has no answer, the rules of the
-// repository count, but not the user's own.
+// Calls `ask` for the folder and for each repository below it. Without an answer, the rules of the repository
+// count, but not the user's own.
 // Files that git tracks are listed even if a rule ignores them; .musterignore excludes them, too.
 // resource_exhausted: over a limit; the message names the largest files. permission_denied: a folder cannot be read.
 Result<TreeFiles> list_tree(const std::string& folder, const AskGit& ask, const TreeLimits& limits);

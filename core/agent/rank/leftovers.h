@@ -30,7 +30,7 @@ class Leftovers {
 
   // Once, before the first attempt. `place`: where the job's processes are, for sentences: " on a2"; empty: on the machine of the user.
   void bind(const LeftoverSpec& spec, const std::string& place);
-  // An attempt begins. What earlier attempts left keeps its own times.
+  // Begins an attempt. Leftovers of earlier attempts keep their own deadlines.
   void begin(Attempt attempt);
   // The main process of a rank has ended. finished: by itself, with code 0.
   void rank_ended(int64_t pid, bool finished);

@@ -215,7 +215,7 @@ void RankSet::explain(const Rank& rank, ExitStatus& exit) const {
   exit.detail = words.said.empty() ? rank.expired : words.said;
   // A rank that failed because its peers were stopped needs no traceback.
   const bool by_others = rank.state.phase == RankPhase::stopping && !peer_error(exit).empty();
-  // What the kernel tells about kills for memory follows the traceback.
+  // The kernel's note about kills for memory follows the traceback.
   exit.trace = by_others ? "" : words.trace + exit.trace;
 }
 

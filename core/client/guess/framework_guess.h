@@ -18,7 +18,7 @@ struct FrameworkGuess {
   std::string why;  // "train.py imports accelerate"; empty: nothing was found
 };
 
-// What a command's program is looked up with.
+// The folders in which the program of a command is searched.
 struct GuessPlace {
   std::string workdir;      // absolute
   std::string path;         // PATH of the command

@@ -24,7 +24,7 @@ bool reads_variable(const std::string& text, std::string_view variable);
 std::filesystem::path file_of_module(const std::string& module, const std::filesystem::path& importer,
                                      const std::vector<std::filesystem::path>& folders);
 
-// Where the installation to which a program in `folder` (…/bin) belongs keeps installed packages.
+// The folders of installed packages, for the Python installation with this bin folder.
 struct InstalledPackages {
   std::vector<std::filesystem::path> folders;   // site-packages
   std::vector<std::filesystem::path> editable;  // folders of packages that were installed with `pip install -e`
