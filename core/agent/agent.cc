@@ -377,7 +377,7 @@ Report Agent::report() {
   // An agent that is about to exit starts no further attempt. Its exit tells that the node is quiet.
   report.quiet = !leaving_ && (!ranks_ || ranks_->quiet());
   report.setup = preparation_.report();
-  report.spare_port = tcp_ports_.next().meeting;
+  report.meeting_port = tcp_ports_.next().meeting;
   report.ports = tcp_ports_.next().by_owner;
   services_.tell(report);
   // Once known, the time does not change.

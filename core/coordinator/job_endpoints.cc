@@ -25,8 +25,8 @@ bool JobEndpoints::choose(uint32_t gang, Attempt attempt) {
     const PortCounts needed = ports_needed(submission, planned.node);
     if (served && !proxy && needed.empty()) continue;
     const AgentNode* node = context_.nodes.find(planned.node);
-    if (node == nullptr || node->report.spare_port == 0) return false;
-    const uint16_t port = node->report.spare_port;
+    if (node == nullptr || node->report.meeting_port == 0) return false;
+    const uint16_t port = node->report.meeting_port;
     if (!are_enough(node->report.ports, needed)) return false;
     chosen.ports.resize(needed.empty() ? chosen.ports.size() : submission.plan.nodes.size());
     if (!needed.empty()) chosen.ports.edit(planned.node) = node->report.ports;

@@ -67,8 +67,8 @@ struct Report {
   uint64_t beat = 0;
   Attempt attempt = 0;
   bool quiet = true;
-  uint16_t spare_port = 0;  // leased on this node for the next attempt's service (MASTER_PORT); 0: none is available
-  PortsByOwner ports;       // likewise, those that Bind::ports requests
+  uint16_t meeting_port = 0;  // leased on this node for the next attempt's service (MASTER_PORT); 0: none is available
+  PortsByOwner ports;         // likewise, those that Bind::ports requests
   std::vector<RankReport> ranks;
   std::string trouble;  // the newest problem that users should know, such as output that cannot be written; empty: none
   std::string waits;    // the longest open barrier and its missing ranks, if the rendezvous is here; empty: none
@@ -161,7 +161,7 @@ struct Bind {
   std::string store_address;       // the agent keeps a store ready at this address for the next attempt; empty: none
   bool sends_output = false;       // output files are on the node, and the agent uploads them (output_messages.h)
   std::optional<SetupTask> setup;  // before ranks start
-  PortCounts ports;                // that the agent leases for each attempt, besides the spare one
+  PortCounts ports;                // that the agent leases for each attempt, besides the one to meet at
   CallerStreams streams;           // for its ranks
   bool operator==(const Bind&) const = default;
 };
@@ -183,7 +183,7 @@ struct RankTask {
 
 // A torch store, or a store proxy, that an agent serves for the ranks of an attempt.
 struct StoreTask {
-  Endpoint here;                   // its port is the spare one that the agent reported
+  Endpoint here;                   // its port is the meeting port that the agent reported
   std::optional<Endpoint> there;   // for a store proxy: the store that it forwards to
   std::vector<std::string> peers;  // numeric addresses of the nodes whose ranks may connect
   uint32_t clients = 0;            // number of ranks that will connect; 0 for a store proxy

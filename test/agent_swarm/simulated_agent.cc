@@ -32,7 +32,7 @@ SimulatedAgent::SimulatedAgent(Loop& loop, std::unique_ptr<CoordinatorDialer> di
       incarnation_(incarnation),
       told_(told),
       pod_(std::move(pod)) {
-  report_.spare_port = kPort;
+  report_.meeting_port = kPort;
 }
 
 void SimulatedAgent::dial() {

@@ -21,7 +21,7 @@ class PlayedAgent {
       hello.incarnation = static_cast<Incarnation>(guardian_);
       hello.guardian.pid = guardian_;
       hello.report.beat = 1;
-      hello.report.spare_port = 20001;
+      hello.report.meeting_port = 20001;
       channel_->send(hello);
     });
   }

@@ -54,7 +54,7 @@ class RendezvousAgent {
     hello.incarnation = static_cast<Incarnation>(guardian_);
     hello.guardian.pid = guardian_;
     hello.report.beat = 1;
-    hello.report.spare_port = 20001;
+    hello.report.meeting_port = 20001;
     hello.offer = offer;
     if (bind) hello.job = bind->job;
     if (bind) hello.node = bind->node;

@@ -70,7 +70,7 @@ wire::Report wire_report(const Report& value) {
   wire::Report message;
   message.set_attempt(value.attempt);
   message.set_quiet(value.quiet);
-  message.set_spare_port(value.spare_port);
+  message.set_meeting_port(value.meeting_port);
   for (const auto& [owner, ports] : value.ports) {
     wire::OwnedPorts& owned = *message.add_ports();
     owned.set_owner(owner);
@@ -94,7 +94,7 @@ Report report_from(const wire::Report& message, Status& trouble) {
   Report value;
   value.attempt = message.attempt();
   value.quiet = message.quiet();
-  value.spare_port = short_from(message.spare_port(), "the port", trouble);
+  value.meeting_port = short_from(message.meeting_port(), "the port", trouble);
   for (const wire::OwnedPorts& owned : message.ports()) {
     std::vector<uint16_t>& ports = value.ports[owned.owner()];
     for (const uint32_t port : owned.ports()) ports.push_back(short_from(port, "a port", trouble));

@@ -68,7 +68,7 @@ TEST(Convert, UnknownKind_IsUnimplemented) {
 
 TEST(Convert, StrangeValues_AreInvalid) {
   wire::FromAgent port;
-  port.mutable_report()->set_spare_port(65536);
+  port.mutable_report()->set_meeting_port(65536);
   wire::FromAgent id;
   id.mutable_hello()->set_job("NOT A JOB");
   wire::FromAgent kind;
