@@ -53,7 +53,7 @@ class YamlTree {
   void take_key(Open& map, YamlNode node);
   bool charge(const YamlNode& node);
 
-  const Limits limits_;
+  const Limits limits_{};
   std::vector<Open> open_;
   std::map<Anchor, Anchored> anchors_;
   YamlNode root_;
