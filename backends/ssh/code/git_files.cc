@@ -14,16 +14,28 @@ constexpr auto kTimeout = std::chrono::minutes(10);
 
 using Names = std::set<std::string>;
 
-std::optional<Names> list_files(const std::string& folder, const std::map<std::string, std::string>& environment,
+using Environment = std::map<std::string, std::string>;
+
+// Absent: git failed.
+std::optional<HelperResult> run_git(const std::string& folder, const Environment& environment,
+                                    std::vector<std::string> words) {
+  const std::vector<std::string> start = {"git", "--no-optional-locks"};
+  words.insert(words.begin(), start.begin(), start.end());
+  auto done = run_program({.argv = std::move(words),
+                           .environment = environment,
+                           .workdir = folder,
+                           .patience = kTimeout,
+                           .most_output = kMostNames});
+  if (!done.ok() || done->exit_code != 0) return std::nullopt;
+  return std::move(*done);
+}
+
+std::optional<Names> list_files(const std::string& folder, const Environment& environment,
                                 const std::vector<std::string>& flags) {
-  std::vector<std::string> words = {"git", "--no-optional-locks", "ls-files", "-z"};
+  std::vector<std::string> words = {"ls-files", "-z"};
   words.insert(words.end(), flags.begin(), flags.end());
-  const auto listed = run_program({.argv = std::move(words),
-                                   .environment = environment,
-                                   .workdir = folder,
-                                   .patience = kTimeout,
-                                   .most_output = kMostNames});
-  if (!listed.ok() || listed->exit_code != 0) return std::nullopt;
+  const auto listed = run_git(folder, environment, std::move(words));
+  if (!listed) return std::nullopt;
   Names names;
   for (size_t at = 0; at < listed->out.size();) {
     const size_t end = std::min(listed->out.find('\0', at), listed->out.size());
@@ -51,7 +63,11 @@ std::optional<GitFiles> ask_git(const std::string& folder, const std::map<std::s
   auto tracked = list_files(folder, environment, {});
   if (!tracked) return std::nullopt;
   const auto listed = list_files(folder, environment, {"--others", "--ignored", "--exclude-standard", "--directory"});
-  if (!listed) return std::nullopt;
+  if (!listed) {
+    // git 2.39 fails in a folder below an ignored one: "directory entry not superset of prefix".
+    const bool ignored = run_git(folder, environment, {"check-ignore", "--quiet", "."}).has_value();
+    return ignored ? std::optional(GitFiles{{}, {}, true}) : std::nullopt;
+  }
   if (*listed == Names{"./"}) return GitFiles{{}, {}, true};
   return GitFiles{std::move(*tracked), ignored_paths(*listed)};
 }
