@@ -9,13 +9,13 @@
 
 namespace {
 
-// A line may hold colours, ESC [ digits and semicolons m, and no other control character but tabs.
+// A line may hold colours, ESC [ digits, semicolons and colons m, and no other control character but tabs.
 void check_line(const std::string& line) {
   MUSTER_CHECK(line.size() <= (64 << 10) * 4 + 200);
   for (size_t i = 0; i < line.size(); ++i) {
     const auto byte = static_cast<unsigned char>(line[i]);
     if (byte == 0x1b) {
-      const size_t end = line.find_first_not_of("[0123456789;", i + 1);
+      const size_t end = line.find_first_not_of("[0123456789;:", i + 1);
       MUSTER_CHECK(end != std::string::npos && line[end] == 'm');
     } else {
       MUSTER_CHECK(byte >= 0x20 || byte == '\t');
