@@ -27,9 +27,7 @@ class GitFilesTest : public testing::Test {
   }
   ~GitFilesTest() override { fs::remove_all(folder_); }
 
-  void SetUp() override {
-    git({"init", "--quiet"});
-  }
+  void SetUp() override { git({"init", "--quiet"}); }
   void git(std::vector<std::string> words) const {
     words.insert(words.begin(), "git");
     const auto done = run_program({.argv = words, .environment = environment_, .workdir = folder_ + "/code"}, false);
