@@ -5,7 +5,6 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -36,14 +35,9 @@ int fail(const Status& status) {
   return kRelayFailed;
 }
 
-// Binds to another name and renames it: an agent that connects finds the old socket or the new one.
 Result<UniqueFd> listen_at(const std::string& path) {
-  const std::string fresh = path + ".new";
-  UniqueFd listener(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  unlink(fresh.c_str());
-  const bool listens = listener.valid() && bind_unix(listener.get(), fresh) == 0 && chmod(fresh.c_str(), 0600) == 0 &&
-                       listen(listener.get(), 1) == 0 && rename(fresh.c_str(), path.c_str()) == 0;
-  if (!listens) return errno_status(errno, "listen at " + path);
+  UniqueFd listener(listen_unix(path, 1));
+  if (!listener.valid()) return errno_status(errno, "listen at " + path);
   return listener;
 }
 

@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <spawn.h>
-#include <sys/socket.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,14 +26,6 @@ constexpr int kLookAgainMs = 2;
 constexpr int kRounds = 200;
 constexpr int kRoundPauseMs = 20;
 constexpr auto kLongSilence = std::chrono::seconds(3);
-
-bool somebody_listens(const std::string& path) {
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-  if (fd < 0) return false;
-  const bool connected = connect_unix(fd, path) == 0;
-  close(fd);
-  return connected;
-}
 
 // Starts `muster serve` in a new session. Its stderr, used until its log is open, is `errors`.
 Result<pid_t> start_controller(const CallerContext& caller, int errors) {
@@ -82,10 +73,10 @@ std::string read_all(int fd) {
 Status wait_for_listener(const std::string& path, int errors) {
   pollfd ended{errors, POLLIN, 0};
   for (int waited = 0; waited < kStartPatienceMs; waited += kLookAgainMs) {
-    if (somebody_listens(path)) return Status();
+    if (has_listener(path)) return Status();
     if (poll(&ended, 1, kLookAgainMs) == 0) continue;
     const std::string text = read_all(errors);
-    if (somebody_listens(path)) return Status();
+    if (has_listener(path)) return Status();
     // No error: it was idle and exited at once. Or another controller holds the lock: it listens soon, or is exiting.
     const bool retry = text.empty() || text.find("already serves") != std::string::npos;
     return retry ? Status(Code::aborted, text) : Status(Code::unavailable, "the controller could not start: " + text);
@@ -94,7 +85,7 @@ Status wait_for_listener(const std::string& path, int errors) {
 }
 
 Status ensure_controller(const CallerContext& caller, const std::string& path) {
-  if (somebody_listens(path)) return Status();
+  if (has_listener(path)) return Status();
   int pipe_ends[2];
   if (pipe2(pipe_ends, O_CLOEXEC) != 0) return errno_status(errno, "pipe");
   const Result<pid_t> pid = start_controller(caller, pipe_ends[1]);
@@ -137,7 +128,7 @@ Status serves_us(const CallerContext& caller, ControllerClient& client, const Wi
   const bool fits = info->binary_hash == binary_hash(caller) && !has_lower_limits(*info, caller);
   if (fits || info->live_jobs > 0) return Status();
   if (!client.shutdown(false).ok()) return Status();
-  for (int waited = 0; waited < kStartPatienceMs && somebody_listens(paths.socket); waited += kLookAgainMs) {
+  for (int waited = 0; waited < kStartPatienceMs && has_listener(paths.socket); waited += kLookAgainMs) {
     poll(nullptr, 0, kLookAgainMs);
   }
   return Status(Code::aborted, "a controller of another build or with lower limits was shut down");
@@ -167,7 +158,7 @@ Result<std::unique_ptr<ControlClient>> connect_controller(const CallerContext& c
   const Result<WirePaths> paths = wire_paths(caller);
   if (!paths.ok()) return paths.status();
   if (!start) {
-    if (!somebody_listens(paths->socket)) return Status(Code::unavailable, "no controller is running");
+    if (!has_listener(paths->socket)) return Status(Code::unavailable, "no controller is running");
     return std::unique_ptr<ControlClient>(std::make_unique<GrpcControlClient>(loop, paths->socket));
   }
   const SteadyClient::Connect connect = [&caller, &loop, paths = *paths] {
@@ -182,7 +173,7 @@ std::unique_ptr<ControlClient> connect_host_of(const CallerContext& caller, FdLo
   const Result<WirePaths> paths = wire_paths(caller);
   if (!paths.ok()) return nullptr;
   for (const std::string& socket : standalone_sockets(paths->runtime)) {
-    if (!somebody_listens(socket)) continue;
+    if (!has_listener(socket)) continue;
     auto client = std::make_unique<GrpcControlClient>(loop, socket);
     const auto info = client->info();
     const auto found = info.ok() && info->live_jobs > 0 ? client->describe(job) : Status(Code::not_found, "");

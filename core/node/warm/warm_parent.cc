@@ -79,10 +79,8 @@ Result<std::unique_ptr<WarmParent>> WarmParent::start(FdLoop& loop, ProcessHost&
 
 Status WarmParent::listen() {
   const std::string path = folder_ + "/socket";
-  unlink(path.c_str());
-  listener_ = UniqueFd(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (bind_unix(listener_.get(), path) != 0) return refused(path);
-  if (::listen(listener_.get(), 1) != 0) return refused(path);
+  listener_ = UniqueFd(listen_unix(path, 1));
+  if (!listener_.valid()) return refused(path);
   watch_ = loop_.watch_readable(listener_.get(), [this] { accept(); });
   return watch_ ? Status() : refused(path);
 }
