@@ -3,6 +3,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,6 +23,7 @@ namespace {
 using namespace store;
 
 constexpr size_t kOpenJournals = 64;
+constexpr int kTries = 8;
 constexpr uint64_t kPrivateLimit = 64 * 1024 * 1024;
 
 std::vector<std::string> names_in(const std::string& folder) {
@@ -32,12 +34,31 @@ std::vector<std::string> names_in(const std::string& folder) {
   return names;
 }
 
-// `.new-<pid>-<id>` and `.gone-<pid>-<id>` belong to the process with this pid, which may still be working on them.
-bool owner_is_dead(const std::string& name) {
+// Invalid: another process holds the lock, or there is no folder.
+UniqueFd lock_of_folder(const std::string& folder) {
+  UniqueFd fd(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  const bool held = fd.valid() && ::flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  return held ? UniqueFd() : std::move(fd);
+}
+
+// `.new-<pid>-<id>` and `.gone-<pid>-<id>` belong to the process with this pid, which may still be working on them. It holds a lock
+// on the folder: in another pid namespace its pid says nothing.
+bool owner_is_dead(const std::string& jobs, const std::string& name) {
   const size_t start = name.find('-') + 1;
   pid_t pid = 0;
   const auto [end, error] = std::from_chars(name.data() + start, name.data() + name.size(), pid);
-  return error == std::errc() && pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
+  const bool gone = error == std::errc() && pid > 0 && ::kill(pid, 0) != 0 && errno == ESRCH;
+  return gone && lock_of_folder(jobs + "/" + name).valid();
+}
+
+// Makes the folder and locks it. Another process may remove it before it is locked.
+Result<UniqueFd> make_locked_folder(const std::string& folder) {
+  for (int tries = 0; tries < kTries; ++tries) {
+    if (::mkdir(folder.c_str(), 0700) != 0) return write_failure(errno, folder.substr(0, folder.rfind('/')));
+    UniqueFd lock = lock_of_folder(folder);
+    if (is_still(lock, folder)) return lock;
+  }
+  return Status(Code::aborted, "another process removes " + folder);
 }
 
 std::string temporary(const char* kind, const JobId& job) {
@@ -73,7 +94,7 @@ Result<std::unique_ptr<FileJobStore>> FileJobStore::open(const std::string& root
 
 void FileJobStore::clean_up() const {
   for (const std::string& name : names_in(jobs_)) {
-    if (name.starts_with('.') && owner_is_dead(name)) (void)remove_tree(jobs_, name);
+    if (name.starts_with('.') && owner_is_dead(jobs_, name)) (void)remove_tree(jobs_, name);
   }
 }
 
@@ -87,9 +108,10 @@ Status FileJobStore::create(const JobRecord& record) {
   const std::string fresh = jobs_ + "/" + temporary_name;
   const std::string final_folder = folder(record.id);
   if (const Status free = index_->refuse_known(record); !free.ok()) return free;
-  Status made = write_new_folder(record, fresh);
+  const Result<UniqueFd> lock = make_locked_folder(fresh);  // until it has its final name
+  Status made = lock.ok() ? write_new_folder(record, fresh) : lock.status();
   // Locked before the rename: otherwise another process could think that the job's host has died.
-  if (made.ok() && !owned_.take(record.id, fresh))
+  if (made.ok() && !owned_.take_new(record.id, fresh, final_folder))
     made = Status(Code::aborted, "another muster process has locked job " + record.id.text());
   if (made.ok() && ::rename(fresh.c_str(), final_folder.c_str()) != 0) {
     const bool taken = errno == ENOTEMPTY || errno == EEXIST;
@@ -112,7 +134,6 @@ Status FileJobStore::create(const JobRecord& record) {
 Status FileJobStore::write_new_folder(const JobRecord& record, const std::string& fresh) {
   const Result<std::string> text = record_to_text(record);
   if (!text.ok()) return text.status();
-  if (::mkdir(fresh.c_str(), 0700) != 0) return write_failure(errno, jobs_);
   if (const Status written = replace_file(fresh, "record", *text); !written.ok()) return written;
   return replace_file(fresh, "journal", "");
 }
@@ -151,6 +172,8 @@ bool FileJobStore::own(const JobId& job) {
   remove_half_written(folder(job));  // left by the previous owner, if it was killed
   return true;
 }
+
+bool FileJobStore::renew_ownership() { return owned_.renew(); }
 
 void FileJobStore::disown(const JobId& job) {
   close_journal(job);  // this process does not write to it any more

@@ -45,6 +45,9 @@ class FileJobStore final : public JobStore {
   bool own(const JobId& job) override;
   void disown(const JobId& job) override;
 
+  // Makes `owner` files that were deleted again. Call it every few seconds. False: another process has taken a job of ours.
+  bool renew_ownership();
+
   // resource_exhausted: the message names the folder and its free space. not_found: no such job.
   Status append(const JobId& job, std::string_view line, bool sync) override;
   Status sync(const JobId& job) override;

@@ -2,9 +2,11 @@
 #include "core/system/store/file_job_store.h"
 #include "core/system/posix/unique_fd.h"
 #include "core/system/store/files.h"
+#include "core/system/store/owner_locks.h"
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -199,6 +201,57 @@ TEST_F(FileJobStoreTest, what_dead_processes_left_half_made_goes) {
   EXPECT_TRUE(open()->list().empty());
   EXPECT_FALSE(std::filesystem::exists(dead));
   EXPECT_TRUE(std::filesystem::exists(alive));
+}
+
+// As with a process in another pid namespace, whose pid does not exist in this one.
+TEST_F(FileJobStoreTest, Open_FolderOfAnUnknownPidIsLocked_IsKept) {
+  const pid_t child = fork();
+  if (child == 0) _exit(0);
+  waitpid(child, nullptr, 0);
+  const std::string made = root_ + "/jobs/.new-" + std::to_string(child) + "-" + job(1).text();
+  ASSERT_TRUE(make_folders(made).ok());
+  {
+    const UniqueFd lock(::open(made.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    ASSERT_EQ(::flock(lock.get(), LOCK_EX | LOCK_NB), 0);
+    open();
+    EXPECT_TRUE(std::filesystem::exists(made));
+  }
+  open();
+  EXPECT_FALSE(std::filesystem::exists(made));
+}
+
+TEST_F(FileJobStoreTest, Own_OwnerFileWasDeleted_TheHostKeepsTheJob) {
+  auto host = open();
+  ASSERT_TRUE(host->create(record(1)).ok());
+  auto other = open();
+  std::filesystem::remove(host->folder(job(1)) + "/owner");
+  EXPECT_FALSE(other->own(job(1)));
+  EXPECT_TRUE(host->renew_ownership());
+  EXPECT_FALSE(other->own(job(1)));
+  host.reset();
+  EXPECT_TRUE(other->own(job(1)));
+}
+
+TEST_F(FileJobStoreTest, Own_OwnerFileWasDeletedAndTheHostIsGone_IsTakenLater) {
+  ASSERT_TRUE(open()->create(record(1)).ok());
+  auto next = open();
+  const std::string owner = next->folder(job(1)) + "/owner";
+  std::filesystem::remove(owner);
+  EXPECT_FALSE(next->own(job(1)));
+  std::filesystem::last_write_time(owner, std::filesystem::file_time_type::clock::now() - 2 * kDispute);
+  EXPECT_TRUE(next->own(job(1)));
+}
+
+TEST_F(FileJobStoreTest, RenewOwnership_AnotherHasTakenTheJob_IsFalse) {
+  auto host = open();
+  ASSERT_TRUE(host->create(record(1)).ok());
+  const std::string owner = host->folder(job(1)) + "/owner";
+  std::filesystem::remove(owner);
+  auto other = open();
+  EXPECT_FALSE(other->own(job(1)));
+  std::filesystem::last_write_time(owner, std::filesystem::file_time_type::clock::now() - 2 * kDispute);
+  ASSERT_TRUE(other->own(job(1)));
+  EXPECT_FALSE(host->renew_ownership());
 }
 
 TEST_F(FileJobStoreTest, what_a_killed_host_left_half_written_goes_with_the_next_host) {

@@ -46,6 +46,7 @@ Status remove_at(int parent, const std::string& name, const std::string& shown, 
   if (folder == nullptr) {
     const int error = errno;
     if (fd >= 0) ::close(fd);
+    if (error == ENOENT) return Status();  // another process removes it too
     return errno_status(error, "cannot remove " + shown);
   }
   const Status emptied = empty_folder(folder, shown, depth);

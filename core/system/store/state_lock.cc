@@ -35,15 +35,38 @@ std::string lock_holder(const std::string& root) {
 }
 
 Result<StateLock> StateLock::take(const std::string& root) {
-  if (const Status made = store::make_folders(root); !made.ok()) return made;
-  const std::string path = root + "/lock";
-  UniqueFd fd(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-  if (!fd.valid()) return store::write_failure(errno, root);
-  if (::flock(fd.get(), LOCK_EX | LOCK_NB) != 0) {
-    return errno == EWOULDBLOCK ? held_by_another(root) : errno_status(errno, "cannot lock " + path);
+  StateLock lock(root);
+  Status taken = lock.lock_folder();
+  if (taken.ok()) taken = lock.lock_file();
+  return taken.ok() ? Result<StateLock>(std::move(lock)) : taken;
+}
+
+Status StateLock::renew() {
+  if (!store::is_still(folder_, root_)) {
+    if (const Status taken = lock_folder(); !taken.ok()) return taken;
   }
-  if (const Status written = write_pid(fd.get(), root); !written.ok()) return written;
-  return StateLock(std::move(fd));
+  return store::is_still(file_, root_ + "/lock") ? Status() : lock_file();
+}
+
+Status StateLock::lock_folder() {
+  if (const Status made = store::make_folders(root_); !made.ok()) return made;
+  UniqueFd folder(::open(root_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid()) return errno_status(errno, root_);
+  if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return held_by_another(root_);
+  folder_ = std::move(folder);
+  return Status();
+}
+
+Status StateLock::lock_file() {
+  const std::string path = root_ + "/lock";
+  UniqueFd file(::open(path.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  if (!file.valid()) return store::write_failure(errno, root_);
+  if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+    return errno == EWOULDBLOCK ? held_by_another(root_) : errno_status(errno, "cannot lock " + path);
+  }
+  if (const Status written = write_pid(file.get(), root_); !written.ok()) return written;
+  file_ = std::move(file);
+  return Status();
 }
 
 }  // namespace muster

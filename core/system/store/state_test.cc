@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/file.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <filesystem>
 
 #include "core/system/store/state_lock.h"
 #include "core/system/store/state_root.h"
@@ -65,6 +69,44 @@ TEST_F(StateLockTest, one_holder_and_the_other_is_told_who) {
         << refused.status().message();
   }
   EXPECT_TRUE(StateLock::take(root).ok());
+}
+
+TEST_F(StateLockTest, Take_LockFileOfTheHolderWasDeleted_IsRefused) {
+  Result<StateLock> held = StateLock::take(folder_);
+  ASSERT_TRUE(held.ok());
+  unlink((folder_ + "/lock").c_str());
+  EXPECT_EQ(StateLock::take(folder_).status().code(), Code::failed_precondition);
+  EXPECT_EQ(lock_holder(folder_), "");
+  EXPECT_TRUE(held->renew().ok());
+  EXPECT_EQ(lock_holder(folder_), std::to_string(getpid()));
+  EXPECT_EQ(StateLock::take(folder_).status().code(), Code::failed_precondition);
+}
+
+TEST_F(StateLockTest, Renew_FolderWasDeleted_IsTakenAgain) {
+  const std::string root = folder_ + "/state";
+  Result<StateLock> held = StateLock::take(root);
+  std::filesystem::remove_all(root);
+  EXPECT_TRUE(held->renew().ok());
+  EXPECT_EQ(StateLock::take(root).status().code(), Code::failed_precondition);
+}
+
+TEST_F(StateLockTest, Renew_AnotherProcessHasTakenTheLock_IsRefused) {
+  const std::string root = folder_ + "/state";
+  Result<StateLock> first = StateLock::take(root);
+  std::filesystem::remove_all(root);
+  const Result<StateLock> second = StateLock::take(root);
+  ASSERT_TRUE(second.ok());
+  EXPECT_EQ(first->renew().code(), Code::failed_precondition);
+  EXPECT_EQ(first->renew().code(), Code::failed_precondition);
+}
+
+// A file system that cannot lock folders: there, a second controller can take a new lock file.
+TEST_F(StateLockTest, Renew_OnlyTheFileWasTakenByAnother_IsRefused) {
+  Result<StateLock> held = StateLock::take(folder_);
+  unlink((folder_ + "/lock").c_str());
+  const UniqueFd theirs(open((folder_ + "/lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  ASSERT_EQ(flock(theirs.get(), LOCK_EX | LOCK_NB), 0);
+  EXPECT_EQ(held->renew().code(), Code::failed_precondition);
 }
 
 TEST_F(StateLockTest, a_holder_that_was_killed_holds_no_more) {
