@@ -15,6 +15,7 @@
 #include "core/system/asio/asio_loop.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/runtime_folder.h"
+#include "core/system/linux/shared_folder.h"
 #include "core/system/store/state_lock.h"
 #include "launcher/composition/controller_settings.h"
 #include "launcher/composition/hosting.h"
@@ -42,17 +43,21 @@ void gather_controller(const CallerContext& caller, OwnFacts& facts) {
   }
 }
 
-// Reads /proc/locks instead of locking the files, because a job could need a lease at this moment.
+// Reads /proc/locks, because a job could need a lease at the moment in which its file is tried. Locks of other pid namespaces are not
+// in there, so the files that are left are tried all the same.
 std::vector<std::string> dead_leases() {
   std::vector<std::string> dead;
   const auto locks = read_small_file("/proc/locks");
-  if (!locks) return dead;
+  if (!locks || access(leases_folder, F_OK) != 0) return dead;
+  const auto folder = SharedFolder::open(leases_folder);
+  if (!folder.ok()) return dead;
   const std::vector<uint64_t> held = locked_inodes(*locks);
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(leases_folder, error)) {
     struct stat file {};
     const bool ours = lstat(entry.path().c_str(), &file) == 0 && S_ISREG(file.st_mode) && file.st_uid == geteuid();
-    if (ours && std::find(held.begin(), held.end(), file.st_ino) == held.end()) dead.push_back(entry.path().string());
+    const bool known = std::find(held.begin(), held.end(), file.st_ino) != held.end();
+    if (ours && !known && !(*folder)->is_locked(entry.path().filename())) dead.push_back(entry.path().string());
   }
   std::sort(dead.begin(), dead.end());
   return dead;

@@ -37,9 +37,14 @@ def processes_left(home):
     wait_for(lambda: not processes_of(home), lambda: "these processes to end:\n" + describe(processes_of(home)))
 
 
+def process_key(pid):
+    """The name of a process in the names of its files in the runtime folder: its pid and its pid namespace."""
+    return f"{pid}-{os.stat('/proc/self/ns/pid').st_ino}"
+
+
 def owner_of(name):
     """The pid in the name of a socket, a pipe or a warm parent's folder of the runtime folder."""
-    found = re.fullmatch(r"(?:standalone|agent)-(\d+)\.sock|(?:timers|warm)-(\d+)", name)
+    found = re.fullmatch(r"(?:standalone|agent)-(\d+)(?:-\d+)?\.sock|(?:timers|warm)-(\d+)(?:-\d+)?", name)
     return found and int(found[1] or found[2])
 
 

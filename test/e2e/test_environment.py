@@ -50,10 +50,10 @@ def told(muster, *flags):
     text = muster.output_of("golden", rank=1).read_text()
     text = text.replace(str(muster.output_of("golden", rank=1).with_suffix(".error.json")), "(beside its output)")
     text = text.replace(muster.job("golden")["id"], "(id)")
-    text = re.sub(rf"(?m)^MUSTER_SOCKET={runtime_folder()}/agent-\d+\.sock$", "MUSTER_SOCKET=(socket)", text)
+    text = re.sub(rf"(?m)^MUSTER_SOCKET={runtime_folder()}/agent-\d+-\d+\.sock$", "MUSTER_SOCKET=(socket)", text)
     text = re.sub(r"(?m)^MASTER_PORT=2[0-7]\d{3}$", "MASTER_PORT=(port)", text)
     text = re.sub(r"(?m)^MASTER_ADDR=(127\.0\.0\.1|localhost)$", "MASTER_ADDR=(loopback)", text)
-    text = re.sub(rf"(?m)^TORCH_WORKER_SERVER_SOCKET={runtime_folder()}/agent-\d+-1-1\.torch$", "TORCH_WORKER_SERVER_SOCKET=(beside the agent's)", text)
+    text = re.sub(rf"(?m)^TORCH_WORKER_SERVER_SOCKET={runtime_folder()}/agent-\d+-\d+-1-1\.torch$", "TORCH_WORKER_SERVER_SOCKET=(beside the agent's)", text)
     text = re.sub(r"(?m)^NCCL_RAS_ADDR=127(\.\d+){3}:28028$", "NCCL_RAS_ADDR=(the job's own)", text)
     return re.sub(r"(?m)^MUSTER_(STATE_DIR|IDLE)=.*\n", "", text).splitlines()
 

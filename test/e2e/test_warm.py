@@ -33,7 +33,7 @@ def run(muster, words, *flags, warm, ranks=1):
         for stream in (".out", ".err"):
             text = muster.output_of(name, rank=rank).with_suffix(stream).read_text()
             text = text.replace(job["id"], "(id)").replace(f"meeting-{name}", "meeting").replace(name, "(name)")
-            told.append(re.sub(r"127(?:\.\d+){3}:28028|20\d{3}|2[1-7]\d{3}|[Tt]hread 0x\w+|agent-\d+|\b\d{5,7}\b", "(number)", text))
+            told.append(re.sub(r"127(?:\.\d+){3}:28028|20\d{3}|2[1-7]\d{3}|[Tt]hread 0x\w+|agent-\d+-\d+|\b\d{5,7}\b", "(number)", text))
     return told, done
 
 

@@ -10,7 +10,7 @@ import time
 import pytest
 
 from explained import ended, explains, go
-from leaks import runtime_folder
+from leaks import process_key, runtime_folder
 from processes import alive
 from waiting import PATIENCE, wait_for
 
@@ -57,7 +57,7 @@ def test_the_ranks_of_a_node_go_with_who_watches_them(muster, fault, victims):
     gone = (last_end() - fault.began) / 1e6
     assert not {rank["pid"] for rank in muster.wait_for_ranks("orphaned", attempt=2)["ranks"]} & set(ranks)
     # The same controller continues and removes what the killed processes could not; this is not left to the next controller.
-    wait_for(lambda: not (runtime_folder() / f"agent-{guardian}.sock").exists(), "the dead agent's socket to go")
+    wait_for(lambda: not (runtime_folder() / f"agent-{process_key(guardian)}.sock").exists(), "the dead agent's socket to go")
     go(muster)
     ended(muster, "orphaned", 0)
     fault.read(muster, "orphaned", named="restarting, attempt 2 of 2")

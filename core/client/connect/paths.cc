@@ -1,21 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/connect/paths.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 
 #include "core/base/short_hash.h"
+#include "core/base/unix_socket.h"
 #include "core/client/connect/state_place.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/runtime_folder.h"
+#include "core/system/posix/unique_fd.h"
 
 namespace muster {
 namespace {
 
-const std::string kWorkerSocket = "agent-";           // followed by the pid of its guardian
-const std::string kTimerPipe = "timers-";             // followed by the pid of its guardian
-const std::string kWarmFolder = "warm-";              // followed by the pid of its guardian
-const std::string kStandaloneSocket = "standalone-";  // followed by the pid of the command
+// Each is followed by a process_key().
+const std::string kWorkerSocket = "agent-";           // of its guardian
+const std::string kTimerPipe = "timers-";             // of its guardian
+const std::string kWarmFolder = "warm-";              // of its guardian
+const std::string kStandaloneSocket = "standalone-";  // of the command
 
 // The readable entries of a folder. A range-based for loop would throw if the folder is removed meanwhile.
 std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
@@ -30,6 +39,40 @@ std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folde
 bool is_gone(pid_t pid) {
   const std::optional<ProcessStat> stat = read_stat(pid);
   return !stat || stat->state == 'Z';
+}
+
+// The process with the key that `text` begins with.
+struct Owner {
+  pid_t pid = 0;      // 0: it is no key
+  std::string space;  // its pid namespace; "": unknown
+};
+Owner owner_in(const std::string& text) {
+  const size_t pid_end = std::min(text.find_first_not_of("0123456789"), text.size());
+  Owner owner{static_cast<pid_t>(std::strtol(text.substr(0, pid_end).c_str(), nullptr, 10)), ""};
+  if (pid_end < text.size() && text[pid_end] == '-') {
+    const std::string rest = text.substr(pid_end + 1);
+    owner.space = rest.substr(0, rest.find_first_not_of("0123456789"));
+  }
+  return owner;
+}
+
+// Whether a process, in any pid namespace, listens at the socket, reads from the pipe or has locked the folder.
+bool is_used(const std::string& path) {
+  struct stat info {};
+  if (lstat(path.c_str(), &info) != 0) return false;
+  if (S_ISSOCK(info.st_mode)) return has_listener(path);
+  if (!S_ISFIFO(info.st_mode) && !S_ISDIR(info.st_mode)) return false;
+  const int flags = (S_ISFIFO(info.st_mode) ? O_WRONLY : O_RDONLY) | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC;
+  const UniqueFd file(open(path.c_str(), flags));
+  if (S_ISFIFO(info.st_mode)) return file.valid() || errno != ENXIO;
+  return file.valid() && flock(file.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
+
+// A pid alone proves nothing: in another pid namespace it is another process. In ours, a living process may be about to use the file.
+bool is_stale(const std::string& path, const Owner& owner) {
+  if (owner.pid <= 0) return false;
+  const bool here = owner.space.empty() || owner.space == pid_namespace();
+  return (!here || is_gone(owner.pid)) && !is_used(path);
 }
 
 // CACHE, if this program is a copy that muster made on a host (CACHE/bin/HASH/muster); else empty.
@@ -60,7 +103,7 @@ Result<WirePaths> wire_paths(const CallerContext& caller) {
 }
 
 std::string worker_socket_path(const std::string& dialled, int64_t guardian) {
-  return dialled.substr(0, dialled.rfind('/') + 1) + kWorkerSocket + std::to_string(guardian) + ".sock";
+  return dialled.substr(0, dialled.rfind('/') + 1) + kWorkerSocket + process_key(guardian) + ".sock";
 }
 
 void remove_worker_sockets(const std::string& dialled, int64_t guardian) {
@@ -73,11 +116,11 @@ void remove_worker_sockets(const std::string& dialled, int64_t guardian) {
 }
 
 std::string timer_pipe_path(const std::string& dialled, int64_t guardian) {
-  return dialled.substr(0, dialled.rfind('/') + 1) + kTimerPipe + std::to_string(guardian);
+  return dialled.substr(0, dialled.rfind('/') + 1) + kTimerPipe + process_key(guardian);
 }
 
 std::string warm_folder(const std::string& dialled, int64_t guardian) {
-  return dialled.substr(0, dialled.rfind('/') + 1) + kWarmFolder + std::to_string(guardian);
+  return dialled.substr(0, dialled.rfind('/') + 1) + kWarmFolder + process_key(guardian);
 }
 
 std::string lessons_folder(const CallerContext& caller) {
@@ -97,7 +140,7 @@ std::string host_folder(const CallerContext& caller) {
 }
 
 std::string standalone_socket_path(const std::string& runtime, int64_t pid) {
-  return runtime + "/" + kStandaloneSocket + std::to_string(pid) + ".sock";
+  return runtime + "/" + kStandaloneSocket + process_key(pid) + ".sock";
 }
 
 std::vector<std::string> standalone_sockets(const std::string& runtime) {
@@ -114,8 +157,7 @@ std::vector<std::string> stale_sockets(const std::string& runtime) {
     const std::string name = path.filename();
     for (const std::string& prefix : {kWorkerSocket, kTimerPipe, kWarmFolder, kStandaloneSocket}) {
       if (!name.starts_with(prefix)) continue;
-      const pid_t owner = static_cast<pid_t>(std::strtol(name.c_str() + prefix.size(), nullptr, 10));
-      if (owner > 0 && is_gone(owner)) stale.push_back(path);
+      if (is_stale(path, owner_in(name.substr(prefix.size())))) stale.push_back(path);
     }
   }
   return stale;

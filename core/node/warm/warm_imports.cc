@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/node/warm/warm_imports.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -157,6 +159,8 @@ void WarmImports::begin() {
   parents_ = 0;
   start_wait_timer();
   scan();
+  in_use_ = UniqueFd(open(folders_.mine.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  flock(in_use_.get(), LOCK_SH | LOCK_NB);
 }
 
 // Uses an interpreter without a program: if it does not run the hook, the program does not run by mistake.

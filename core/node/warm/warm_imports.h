@@ -17,6 +17,7 @@
 #include "core/node/warm/warm_lessons.h"
 #include "core/node/warm/warm_parent.h"
 #include "core/node/warm/warm_plan.h"
+#include "core/system/posix/unique_fd.h"
 
 namespace muster {
 
@@ -75,6 +76,7 @@ class WarmImports {
   const WarmFolders folders_;
   const Duration wait_limit_;
 
+  UniqueFd in_use_;  // locks folders_.mine, so that no other process removes it
   std::optional<WarmPlan> plan_;
   WarmTask task_;
   std::unique_ptr<WarmParent> parent_;

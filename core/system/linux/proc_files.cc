@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -118,6 +119,16 @@ std::optional<uint64_t> start_ticks(pid_t pid) {
   const auto stat = read_stat(pid);
   if (!stat) return std::nullopt;
   return stat->start_ticks;
+}
+
+std::string pid_namespace() {
+  struct stat info {};
+  return stat("/proc/self/ns/pid", &info) == 0 ? std::to_string(info.st_ino) : "";
+}
+
+std::string process_key(int64_t pid) {
+  const std::string space = pid_namespace();
+  return std::to_string(pid) + (space.empty() ? "" : "-" + space);
 }
 
 std::vector<pid_t> all_processes() { return numbers_in("/proc"); }

@@ -45,6 +45,12 @@ std::map<std::string, std::string> read_environment(pid_t pid);
 // Its pid in its own pid namespace; `pid` if that is not known.
 int64_t own_number(pid_t pid);
 
+// The inode of this process's pid namespace; "" if it cannot be read. Pids are unique only together with it.
+std::string pid_namespace();
+
+// A name for files of a process in a folder that processes of other pid namespaces share: "PID-NAMESPACE".
+std::string process_key(int64_t pid);
+
 std::vector<pid_t> all_processes();
 
 // The living children and zombies that this thread made. None: the thread is gone, or the kernel has no such file

@@ -142,7 +142,7 @@ Result<std::unique_ptr<MachineLease>> LinuxMachineLeases::tell(const MachineShar
   MachineShare share = mine;
   share.pid = getpid();
   auto lock =
-      folder_->publish(kSharePrefix + std::to_string(getpid()) + "-" + std::to_string(++published_), share_text(share));
+      folder_->publish(kSharePrefix + process_key(getpid()) + "-" + std::to_string(++published_), share_text(share));
   if (!lock.ok()) return lock.status();
   std::vector<std::unique_ptr<FileLock>> locks;
   locks.push_back(std::move(*lock));

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -75,7 +76,9 @@ bool enable_memory(const std::string& folder) {
 Cgroup::Cgroup(std::string folder, bool limits_memory)
     : folder_(std::move(folder)),
       fd_(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-      limits_memory_(limits_memory) {}
+      limits_memory_(limits_memory) {
+  flock(fd_.get(), LOCK_SH | LOCK_NB);
+}
 
 Cgroup::~Cgroup() { rmdir(folder_.c_str()); }
 
@@ -114,8 +117,11 @@ void DelegatedCgroup::remove_left_behind() const {
     const std::string name = entry.path().filename();
     int pid = 0;
     if (std::sscanf(name.c_str(), "muster-%d-", &pid) != 1 || pid <= 0) continue;
-    const bool dead = ::kill(pid, 0) != 0 && errno == ESRCH;
-    if (dead) rmdir(entry.path().c_str());
+    const bool gone = ::kill(pid, 0) != 0 && errno == ESRCH;
+    if (!gone) continue;
+    // In another pid namespace the agent may be alive. Then it has a lock on the folder.
+    const UniqueFd folder(open(entry.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (folder.valid() && flock(folder.get(), LOCK_EX | LOCK_NB) == 0) rmdir(entry.path().c_str());
   }
 }
 
