@@ -67,6 +67,7 @@ void Controller::recover() {
 bool Controller::hosts(const Hello& hello) const { return !hello.job.empty() || jobs_.host_of(hello) != nullptr; }
 
 void Controller::agent_returned(ArrivedAgent agent) {
+  if (!jobs_.host_of(agent.hello)) takeover_.refresh();  // the process that hosted its job may have ended
   if (const auto host = jobs_.host_of(agent.hello)) return host->agent_returned(std::move(agent));
   // The job has not ended but is not hosted here yet: the channel is closed, and the agent dials again.
   const auto record = jobs_.records().find(agent.hello.job);

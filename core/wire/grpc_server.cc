@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <map>
 #include <optional>
 #include <utility>
@@ -37,10 +38,10 @@ class Umask {
 };
 
 Status path_problem(const std::string& path) {
-  constexpr size_t kLongest = sizeof(sockaddr_un{}.sun_path) - 1;
-  if (path.size() <= kLongest) return Status();
+  const size_t longest = sizeof(sockaddr_un{}.sun_path) - 1 - unbound_name("").size();
+  if (path.size() <= longest) return Status();
   return Status(Code::invalid_argument, "the socket path " + path + " has " + std::to_string(path.size()) +
-                                            " bytes; the system allows " + std::to_string(kLongest));
+                                            " bytes; it can have at most " + std::to_string(longest));
 }
 
 // gRPC does not report why it could not bind. This binds in the same way to get the error.
@@ -64,6 +65,9 @@ struct GrpcServer::Parts {
   std::unique_ptr<grpc::Server> server;
   std::optional<LiveCalls> calls;
   int port = 0;
+  size_t ready = 1;                            // calls that wait for a peer
+  std::string path;                            // of listen()
+  FileMark mark;                               // of the socket there
   std::map<std::string, std::string> adopted;  // the peer of each adopted connection, by gRPC's name for it
 };
 
@@ -82,7 +86,10 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::st
   auto parts = std::make_unique<Parts>();
   grpc::ServerBuilder builder;
   apply_server_settings(builder);
-  builder.AddListeningPort(unix_target(path), grpc::InsecureServerCredentials());
+  // gRPC binds and removes this name only. So a client that finds the socket at `path` finds a listener, and the end of this
+  // server does not remove the socket of another.
+  const std::string fresh = unbound_name(path);
+  builder.AddListeningPort(unix_target(fresh), grpc::InsecureServerCredentials());
   builder.RegisterService(&parts->control);
   builder.RegisterService(&parts->agents);
   parts->calls.emplace(loop, builder.AddCompletionQueue());
@@ -90,9 +97,13 @@ Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::st
     const Umask owner_only(0177);
     parts->server = builder.BuildAndStart();
   }
-  if (parts->server == nullptr) return why_not_bound(path);
+  if (parts->server == nullptr) return why_not_bound(fresh);
+  parts->mark = mark_of(fresh);
+  if (rename(fresh.c_str(), path.c_str()) != 0) return errno_status(errno, "cannot listen on " + path);
+  parts->path = path;
   serve_control(*parts->calls, parts->control, service);
   ServedAgent::accept(*parts->calls, parts->agents, std::move(on_agent));
+  parts->ready = parts->calls->size();
   return std::unique_ptr<GrpcServer>(new GrpcServer(std::move(parts)));
 }
 
@@ -137,14 +148,16 @@ void GrpcServer::adopt(UniqueFd connection, const std::string& peer) {
   grpc::AddInsecureChannelFromFd(parts_->server.get(), connection.release());
 }
 
+bool GrpcServer::is_here() const { return mark_of(parts_->path) == parts_->mark; }
+
 uint16_t GrpcServer::port() const { return static_cast<uint16_t>(parts_->port); }
 
-// One call is always ready for the next peer and does not count.
-bool GrpcServer::has_links() const { return parts_->calls->size() > 1; }
+bool GrpcServer::has_links() const { return parts_->calls->size() > parts_->ready; }
 
 GrpcServer::GrpcServer(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
 
 GrpcServer::~GrpcServer() {
+  if (!parts_->path.empty() && is_here()) unlink(parts_->path.c_str());
   parts_->calls->abandon_all();
   // Cancels the remaining calls at the deadline.
   parts_->server->Shutdown(std::chrono::system_clock::now() + kShutdownDelay);

@@ -20,8 +20,8 @@ namespace muster {
 
 class GrpcServer {
  public:
-  // Serves on a new socket at `path`, mode 0600. An existing socket is replaced, so the caller must hold the lock which shows
-  // that it is stale. The umask of the process is changed while the socket is bound. `service` must outlive the server.
+  // Serves on a new socket at `path`, mode 0600. An existing socket is replaced, so the caller must know that it is stale.
+  // The umask of the process is changed while the socket is bound. `service` must outlive the server.
   // `on_agent` is called with each agent whose Hello has arrived and whose protocol is ours. Other protocols are refused with
   // failed_precondition and a message.
   //
@@ -38,8 +38,9 @@ class GrpcServer {
   // are served; without TLS, any agent. The controller cannot be reached there. unavailable: the port is taken.
   static Result<std::unique_ptr<GrpcServer>> listen_tcp(Loop& loop, const TcpTarget& here,
                                                         std::function<void(ArrivedAgent)> on_agent);
+  bool is_here() const;    // of listen(): the path still leads to this server's socket
   uint16_t port() const;   // of listen_tcp()
-  bool has_links() const;  // of listen_tcp(): an agent is connected, or was until a moment ago
+  bool has_links() const;  // an agent is connected, or a command at the Unix socket, or was until a moment ago
 
   // Does not listen: serves agents on the connections that adopt() passes to it, such as `ssh HOST muster relay`
   // (docs/design/backends.md).
@@ -48,7 +49,8 @@ class GrpcServer {
   // agent that sends nothing for 15 s is disconnected.
   void adopt(UniqueFd connection, const std::string& peer);
 
-  // Ends every call with unavailable, waits up to 0.5 s for peers to receive that, joins gRPC's threads, and removes the socket.
+  // Ends every call with unavailable, waits up to 0.5 s for peers to receive that, joins gRPC's threads, and removes the socket if it is still
+  // this server's.
   ~GrpcServer();
   GrpcServer(const GrpcServer&) = delete;
   GrpcServer& operator=(const GrpcServer&) = delete;

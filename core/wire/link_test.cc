@@ -83,6 +83,29 @@ TEST_F(Link, Socket_IsForItsOwnerOnlyAndGoesWithTheServer) {
   EXPECT_NE(stat(path_.c_str(), &info), 0);
 }
 
+TEST_F(Link, Socket_IsReplacedByAnotherServer_LinksStayAndTheOtherSocketToo) {
+  serve();
+  connect();
+  const auto first = std::move(server_);
+  EXPECT_TRUE(first->is_here() && first->has_links());
+  serve();
+  EXPECT_FALSE(first->is_here());
+  EXPECT_TRUE(server_->is_here());
+  EXPECT_FALSE(server_->has_links());
+  agent_->channel->send(Report());
+  EXPECT_TRUE(loop_.run_until([&] { return !coordinator_->heard.empty() || !coordinator_->closed.empty(); }));
+  EXPECT_TRUE(coordinator_->closed.empty());
+}
+
+TEST_F(Link, Socket_EarlierServerEnds_StaysForTheNext) {
+  serve();
+  auto first = std::move(server_);
+  serve();
+  first.reset();
+  EXPECT_TRUE(server_->is_here());
+  EXPECT_TRUE(dial(dialer_).ok());
+}
+
 TEST_F(Link, AwkwardPath_Works) {
   path_ = folder_ + "/a b%41?#\xc3\xa9";
   serve();

@@ -4,13 +4,18 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <utility>
+
+#include "core/base/unix_socket.h"
 #include "core/client/connect/paths.h"
+#include "core/system/linux/runtime_folder.h"
 
 namespace muster {
 namespace {
 
-// The interval between checks that the socket still exists.
-constexpr Duration kSocketLook = std::chrono::seconds(2);
+// The interval between checks that the socket and the locks still exist.
+constexpr Duration kWatchPeriod = std::chrono::seconds(2);
 
 LocalAgentCommand agent_command(const CallerContext& caller, const HostingChoice& choice) {
   LocalAgentCommand command;
@@ -49,6 +54,8 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const CallerContext& caller, FdLo
   if (!store.ok()) return store.status();
   std::unique_ptr<Hosting> hosting(new Hosting(loop));
   hosting->socket_ = choice.socket;
+  hosting->lock_ = choice.lock;
+  hosting->leave_ = leave;
   hosting->store_ = std::move(*store);
   hosting->log_ = std::make_unique<SpdLog>(choice.state + "/log", choice.standalone ? "standalone" : "controller");
   hosting->output_ = std::make_unique<FileOutputFiles>(choice.state, loop);
@@ -90,20 +97,22 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const CallerContext& caller, FdLo
     if (!open.ok()) return open;
   }
   if (!choice.standalone) hosting->controller_->recover();
-  hosting->watch_socket();
+  hosting->watch_files();
   return hosting;
 }
 
-Hosting::~Hosting() { loop_.cancel(socket_timer_); }
+Hosting::~Hosting() { loop_.cancel(watch_timer_); }
 
+// Links to an earlier server stay as they are.
 Status Hosting::listen() {
-  server_.reset();
+  std::erase_if(earlier_, [](const auto& server) { return !server->has_links(); });
   Result<std::unique_ptr<GrpcServer>> server =
       GrpcServer::listen(loop_, socket_, *controller_, [this](ArrivedAgent agent) {
         if (controller_->hosts(agent.hello)) return controller_->agent_returned(std::move(agent));
         backend_->agent_arrived(std::move(agent));
       });
   if (!server.ok()) return server.status();
+  if (server_) earlier_.push_back(std::move(server_));
   server_ = std::move(*server);
   return Status();
 }
@@ -121,15 +130,29 @@ void Hosting::typed_arrived(ArrivedAgent agent) {
   typed_->agent_arrived(std::move(agent));
 }
 
-// Listens again if the socket was deleted, as cleaners of /tmp do. Without the socket no command would find this controller. Agents
-// and viewers connect again.
-void Hosting::watch_socket() {
-  if (access(socket_.c_str(), F_OK) != 0) {
-    const Status again = listen();
-    log_->warning(again.ok() ? "the socket was deleted; listening again"
-                             : "the socket was deleted: " + again.message());
-  }
-  socket_timer_ = loop_.at(next_whole(loop_.now(), kSocketLook), [this] { watch_socket(); });
+void Hosting::watch_files() {
+  renew_locks();
+  if (!server_->is_here() && !has_listener(socket_)) restore_socket();
+  watch_timer_ = loop_.at(next_whole(loop_.now(), kWatchPeriod), [this] { watch_files(); });
+}
+
+// Listens again if the socket was deleted, as cleaners of /tmp do. Without the socket no command would find this controller.
+void Hosting::restore_socket() {
+  const std::string folder = socket_.substr(0, socket_.rfind('/'));
+  Status again = access(folder.c_str(), F_OK) == 0 ? Status() : make_private_folder(folder);
+  if (again.ok()) again = listen();
+  log_->warning(again.ok() ? "the socket was deleted; listening again" : "the socket was deleted: " + again.message());
+}
+
+// If another process has taken a lock after its file was deleted, two processes would decide about the same jobs. This one ends; the
+// jobs continue, and the other one takes them over.
+void Hosting::renew_locks() {
+  const bool hosts = store_->renew_ownership();
+  if (lock_ == nullptr || !leave_) return;
+  const Status locked = lock_->renew();
+  if (hosts && locked.code() != Code::failed_precondition) return;
+  log_->error((hosts ? locked.message() : "another process has taken over a job of this one") + "; ending");
+  loop_.post(std::exchange(leave_, nullptr));
 }
 
 }  // namespace muster

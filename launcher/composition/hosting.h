@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "backends/kubernetes/pod_backend.h"
 #include "backends/local/local_backend.h"
@@ -20,6 +21,7 @@
 #include "core/system/store/file_job_store.h"
 #include "core/system/store/output/file_output_files.h"
 #include "core/system/store/output/file_output_keeper.h"
+#include "core/system/store/state_lock.h"
 #include "core/wire/grpc_server.h"
 #include "launcher/composition/ssh_hosting.h"
 
@@ -48,6 +50,7 @@ struct HostingChoice {
   std::optional<TypedHosting> typed;
   std::optional<PodHosting> pods;
   Retention retention;
+  StateLock* lock = nullptr;  // of a controller; it outlives the hosting
 };
 
 // Members are destroyed in reverse order: each one is destroyed before the members that it uses.
@@ -73,11 +76,15 @@ class Hosting {
   Status listen();
   Status open_door(const TcpTarget& here, std::function<void(ArrivedAgent)> arrived);
   void typed_arrived(ArrivedAgent agent);
-  void watch_socket();
+  void watch_files();
+  void restore_socket();
+  void renew_locks();
 
   FdLoop& loop_;
   std::string socket_;
-  TimerId socket_timer_ = 0;
+  StateLock* lock_ = nullptr;
+  std::function<void()> leave_;
+  TimerId watch_timer_ = 0;
   std::unique_ptr<SpdLog> log_;
   std::unique_ptr<FileJobStore> store_;
   std::unique_ptr<FileOutputFiles> output_;
@@ -90,6 +97,7 @@ class Hosting {
   std::unique_ptr<PodBackend> pods_;
   std::unique_ptr<SshHosting> ssh_;
   std::unique_ptr<Controller> controller_;
+  std::vector<std::unique_ptr<GrpcServer>> earlier_;  // of sockets that were deleted: they still have links
   std::unique_ptr<GrpcServer> server_;
   std::unique_ptr<GrpcServer> door_;  // the TCP port for other hosts
 };

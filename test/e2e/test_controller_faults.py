@@ -1,9 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 """Faults of a controller's socket, journal and index; and two controllers never run at once."""
 
+import os
+import signal
+from pathlib import Path
+
 import pytest
 
 from leaks import runtime_folder, socket_name
+from processes import alive
 from ranks import UNTIL_GO
 from waiting import wait_for
 
@@ -16,6 +21,52 @@ def test_the_socket_deleted_under_a_controller(muster):
     (muster.work / "go").write_text("")
     assert muster("wait", "through").code == 0
     assert muster.job("through")["attempt"] == 1
+
+
+def test_a_viewer_survives_the_loss_of_the_socket(muster):
+    muster.submit("--name", "through", "--", "sh", "-c", "echo ready; until test -e go; do sleep 0.05; done; echo end")
+    logs = muster.start("logs", "-f", "through").says("ready")
+    socket = runtime_folder() / socket_name(muster.state)
+    socket.unlink()
+    wait_for(socket.exists, "the socket to come back")
+    (muster.work / "go").write_text("")
+    assert logs.end().lines() == ["ready", "end"]
+
+
+def test_the_locks_deleted_under_a_controller(muster):
+    """No second controller starts, and the job is neither started twice nor lost."""
+    muster.submit("--name", "one", "--restarts", "1", "--", "sh", "-c", "echo $MUSTER_ATTEMPT >>diary; until test -e go$MUSTER_ATTEMPT; do sleep 0.05; done; exit $((2 - MUSTER_ATTEMPT))")
+    muster.wait_for_ranks("one")
+    controller = muster.controller()
+    lock, owner = muster.state / "lock", muster.folder("one") / "owner"
+    for path in (lock, owner, runtime_folder() / socket_name(muster.state)):
+        path.unlink()
+    second = muster("serve")
+    assert second.code == 6 and "another controller already serves" in second.err, second
+    assert muster.job("one")["state"] == "running"
+    wait_for(lambda: lock.exists() and lock.read_text() == f"{controller}\n" and owner.exists() and not owner.read_text(), "the locks to come back")
+    (muster.work / "go1").write_text("")
+    muster.wait_for_ranks("one", attempt=2)
+    (muster.work / "go2").write_text("")
+    assert muster("wait", "one").code == 0
+    assert (muster.work / "diary").read_text().split() == ["1", "2"]
+    assert muster.processes("serve") in ([controller], [])
+
+
+def test_a_controller_whose_state_folder_was_taken_over_leaves_its_jobs_to_the_other(muster):
+    muster.submit("--name", "one", "--", "sh", "-c", "echo >>diary; until test -e go; do sleep 0.05; done")
+    muster.wait_for_ranks("one")
+    first = muster.controller()
+    os.kill(first, signal.SIGSTOP)
+    muster.shell(f"cp -a {muster.state} {muster.state}.copy && mv {muster.state} {muster.state}.old && mv {muster.state}.copy {muster.state}")
+    (runtime_folder() / socket_name(muster.state)).unlink()
+    muster.ok("ps")
+    os.kill(first, signal.SIGCONT)
+    wait_for(lambda: not alive(first), "the first controller to leave")
+    (muster.work / "go").write_text("")
+    assert muster("wait", "one").code == 0
+    assert (muster.work / "diary").read_text().split("\n") == ["", ""]
+    muster.shell(f"rm -r {muster.state}.old")
 
 
 def test_a_stale_socket_is_no_obstacle(muster):

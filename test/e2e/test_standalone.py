@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from leaks import names_in, runtime_folder
+from leaks import LEASES, names_in, process_key, runtime_folder
 from processes import alive, processes_of
 from ranks import SAVES
 from waiting import PATIENCE, wait_for
@@ -51,7 +51,24 @@ def test_a_killed_standalone_takes_agents_and_ranks_with_it(muster):
     assert not muster.processes("serve")
     assert muster.wait_for_state("cancelled")["sentence"].endswith("was killed")
     assert muster.ok("run", "--standalone", "--", "echo", "next").lines() == ["next"]
-    assert not [name for name in names_in(runtime_folder()) if name == f"standalone-{run.pid}.sock"]
+    assert not [name for name in names_in(runtime_folder()) if name == f"standalone-{process_key(run.pid)}.sock"]
+
+
+@pytest.mark.parametrize("words", [["run", "--standalone", "--name", "inside", "--"], ["torchrun", "--rdzv-id", "inside", "--no-python"]], ids=["run", "torchrun"])
+def test_a_standalone_job_survives_the_loss_of_its_socket(muster, words):
+    script = muster.write("waits.sh", "#!/bin/sh\necho ready\nuntil test -e go; do sleep 0.05; done\necho end $MUSTER_ATTEMPT\n")
+    script.chmod(0o755)
+    run = muster.start(*words, script).says("ready")
+    socket = runtime_folder() / f"standalone-{process_key(run.pid)}.sock"
+    socket.unlink()
+    wait_for(socket.exists, "the socket to come back")
+    muster.ok("logs", "@last")
+    socket.unlink()
+    wait_for(socket.exists, "the socket to come back again")
+    (muster.work / "go").write_text("")
+    done = run.end()
+    assert done.code == 0 and done.out.splitlines()[-1].endswith("end 1"), done
+    assert not socket.exists()
 
 
 def test_standalone_is_followed_from_outside(muster):
