@@ -15,12 +15,6 @@ constexpr Duration kOrphanGrace = std::chrono::seconds(2);
 // coordinator may run by then.
 constexpr Duration kSilent = std::chrono::seconds(10);
 
-std::set<uint32_t> indices_of(const std::vector<RankTask>& tasks) {
-  std::set<uint32_t> indices;
-  for (const RankTask& task : tasks) indices.insert(task.index);
-  return indices;
-}
-
 }  // namespace
 
 Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
@@ -59,9 +53,9 @@ Agent::~Agent() {
 
 void Agent::start() {
   link_.needed();
-  ports_.door.listen([this](WorkerCall call, WorkerListener::Answer answer) {
-    worker_server_.ask(std::move(call), std::move(answer));
-  });
+  ports_.door.listen([this](WorkerCall call,
+                            WorkerListener::Answer answer) { worker_server_.ask(std::move(call), std::move(answer)); },
+                     [this](const std::string& what) { trouble_ = what + " on " + self_.host; });
   lease_ports();
   link_.dial();
   beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kHeartbeat), [this] { beat(); });
@@ -215,6 +209,7 @@ void Agent::begin_attempt(DesiredState desired) {
                   bind_->streams.window,
                   input_};
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
+  ports_.door.restore();
   const std::vector<RankTask> tasks = local(desired.run ? desired.tasks : std::vector<RankTask>());
   leftovers_.begin(attempt_);
   ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output, leftovers_},
@@ -364,6 +359,7 @@ void Agent::beat() {
   output_.beat();
   attention_.look();
   if (lease_.ended(ports_.loop.now())) end_lease();
+  ports_.door.restore();
   if (self_.pod) link_.give_up_silent(kSilent);
   if (tcp_ports_.next().meeting == 0 && !services_.starting()) lease_ports();
   if (!reporter_.pending()) report_now(true);

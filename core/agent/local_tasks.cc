@@ -18,6 +18,12 @@ void keep_own_values(const HostEnvironment& host, std::vector<RankTask>& tasks) 
 
 }  // namespace
 
+std::set<uint32_t> indices_of(const std::vector<RankTask>& tasks) {
+  std::set<uint32_t> indices;
+  for (const RankTask& task : tasks) indices.insert(task.index);
+  return indices;
+}
+
 // A host's name may resolve to loopback on the host itself, and Gloo and torch's RPC would listen there. They are given the
 // network interface that their peers reach.
 std::map<std::string, std::string> node_environment(const Bind& bind, const HostEnvironment& host) {

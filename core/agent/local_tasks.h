@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct HostEnvironment {
 
 // The environment that every rank of the job starts with on this node.
 std::map<std::string, std::string> node_environment(const Bind& bind, const HostEnvironment& host);
+
+std::set<uint32_t> indices_of(const std::vector<RankTask>& tasks);
 
 class LocalTasks {
  public:

@@ -17,13 +17,18 @@ class WorkerListener {
   // The value of MUSTER_SOCKET; empty: there is no socket.
   virtual std::string path() const = 0;
 
+  // Listens anew if the socket was deleted, as cleaners of /tmp do. Calls that wait for an answer are not affected.
+  virtual void restore() = 0;
+
   // Removes a socket that a rank created in the same folder and that has no listener any more.
   virtual void remove_beside(const std::string& path) = 0;
 
-  // Call `answer` once, or never: then the worker's connection stays open until the listener is destroyed. Set once.
+  // Call `answer` once, or never: then the worker's connection stays open until the listener is destroyed. `on_trouble` gets a
+  // sentence when a connection was closed because its workers use too much memory. Set once.
   using Answer = std::function<void(const WorkerAnswer&)>;
   using OnCall = std::function<void(WorkerCall, Answer answer)>;
-  virtual void listen(OnCall on_call) = 0;
+  using OnTrouble = std::function<void(const std::string& what)>;
+  virtual void listen(OnCall on_call, OnTrouble on_trouble) = 0;
 };
 
 }  // namespace muster

@@ -33,6 +33,22 @@ def test_a_viewer_survives_the_loss_of_the_socket(muster):
     assert logs.end().lines() == ["ready", "end"]
 
 
+def test_the_ranks_socket_deleted_under_an_agent(muster):
+    """It is back during the attempt, and before the ranks of the next attempt start."""
+    muster.submit("--name", "one", "--restarts", "1", "--", "sh", "-c", """echo $MUSTER_SOCKET >socket$MUSTER_ATTEMPT
+until test -e go$MUSTER_ATTEMPT; do sleep 0.05; done
+test -S $MUSTER_SOCKET && exit $((2 - MUSTER_ATTEMPT))""")
+    socket = Path(muster.wait_for_file("socket1").strip())
+    socket.unlink()
+    wait_for(socket.exists, "the socket to come back")
+    (muster.work / "go1").write_text("")
+    socket.unlink()  # the next attempt may start before the agent looks again
+    assert muster.wait_for_file("socket2") == f"{socket}\n"
+    assert socket.is_socket()
+    (muster.work / "go2").write_text("")
+    assert muster("wait", "one").code == 0, muster.ok("describe", "one")
+
+
 def test_the_locks_deleted_under_a_controller(muster):
     """No second controller starts, and the job is neither started twice nor lost."""
     muster.submit("--name", "one", "--restarts", "1", "--", "sh", "-c", "echo $MUSTER_ATTEMPT >>diary; until test -e go$MUSTER_ATTEMPT; do sleep 0.05; done; exit $((2 - MUSTER_ATTEMPT))")

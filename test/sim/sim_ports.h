@@ -152,7 +152,8 @@ class SimDoor final : public WorkerListener {
  public:
   std::string path() const override { return "/run/worker.socket"; }
   void remove_beside(const std::string& path) override { removed.push_back(path); }
-  void listen(OnCall on_call) override { on_call_ = std::move(on_call); }
+  void restore() override {}
+  void listen(OnCall on_call, OnTrouble) override { on_call_ = std::move(on_call); }
   void ask(const WorkerCall& call, Answer answer) { on_call_(call, std::move(answer)); }
 
   std::vector<std::string> removed;

@@ -3,7 +3,10 @@
 #include "core/wire/worker/worker_socket.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <unistd.h>
+
+#include <cerrno>
 
 #include <future>
 #include <thread>
@@ -33,7 +36,8 @@ std::string frame_of(const std::string& message) {
 class Socket : public ::testing::Test {
  protected:
   Socket() {
-    socket_->listen([this](WorkerCall call, const WorkerListener::Answer& answer) { take(std::move(call), answer); });
+    socket_->listen([this](WorkerCall call, const WorkerListener::Answer& answer) { take(std::move(call), answer); },
+                    [this](const std::string& what) { troubles_.push_back(what); });
     thread_ = std::thread([this] { loop_.run(); });
   }
   ~Socket() override {
@@ -53,6 +57,21 @@ class Socket : public ::testing::Test {
   static void count_many(Connection& connection) {
     for (int i = 0; i < kMany; ++i) ASSERT_TRUE(count(connection).ok());
   }
+
+  // On the loop, like all calls of the socket.
+  void on_loop(const std::function<void()>& act) {
+    std::promise<void> done;
+    loop_.post([&] {
+      act();
+      done.set_value();
+    });
+    done.get_future().wait();
+  }
+  void restore() {
+    on_loop([this] { socket_->restore(); });
+  }
+
+  std::vector<std::string> troubles_;
 
   std::vector<std::unique_ptr<Connection>> connections_;
   std::string path_ = "/tmp/worker_socket_test." + std::to_string(getpid());
@@ -123,6 +142,54 @@ TEST_F(Socket, LaneRequest_OfAnOlderLibrary_IsRefusedAndTheConnectionStays) {
   EXPECT_EQ(reply->kind, Reply::Kind::store);
   EXPECT_EQ(reply->status.code(), Code::unimplemented);
   EXPECT_EQ(count(connection)->value, "1");
+}
+
+TEST_F(Socket, UnfinishedFrames_OfManyConnections_AreBounded) {
+  constexpr size_t kSent = 3 << 20;
+  constexpr int kOpened = 100;
+  Connection& rank = connect();
+  EXPECT_EQ(count(rank)->value, "1");
+  std::string half = frame_of(std::string(4 << 20, 'x'));
+  half.resize(kSent);
+  std::vector<UniqueFd> flood;
+  int closed = 0;
+  for (int i = 0; i < kOpened; ++i) {
+    flood.emplace_back(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    ASSERT_EQ(connect_unix(flood.back().get(), path_), 0);
+    for (size_t at = 0; at < half.size();) {
+      const ssize_t sent = send(flood.back().get(), half.data() + at, half.size() - at, MSG_NOSIGNAL);
+      if (sent <= 0) break;
+      at += static_cast<size_t>(sent);
+    }
+  }
+  EXPECT_EQ(count(rank)->value, "2");
+  for (const UniqueFd& fd : flood) {
+    char byte = 0;
+    closed += recv(fd.get(), &byte, 1, MSG_DONTWAIT) >= 0 || errno != EAGAIN ? 1 : 0;
+  }
+  EXPECT_GE(closed, kOpened - 42);  // 42 * 3 MiB are more than 128 MiB with the spare memory of the buffers
+  EXPECT_LT(closed, kOpened);
+  on_loop([&] {
+    ASSERT_FALSE(troubles_.empty());
+    EXPECT_EQ(troubles_[0], "process " + std::to_string(getpid()) +
+                                " was disconnected from its agent: unfinished messages of the "
+                                "ranks take more than 128 MiB");
+  });
+}
+
+TEST_F(Socket, Restore_SocketWasDeleted_ListensAnewAndKeepsConnections) {
+  Connection& before = connect();
+  EXPECT_EQ(count(before)->value, "1");
+  unlink(path_.c_str());
+  restore();
+  EXPECT_EQ(count(connect())->value, "2");
+  EXPECT_EQ(count(before)->value, "3");
+}
+
+TEST_F(Socket, Restore_SocketIsThere_StaysTheSame) {
+  const FileMark mark = mark_of(path_);
+  restore();
+  EXPECT_EQ(mark_of(path_), mark);
 }
 
 TEST_F(Socket, Frame_ThatIsNoMessage_EndsItsConnectionOnly) {

@@ -29,11 +29,14 @@ struct WorkerSocket::Connection {
   int fd = -1;
   std::string in;
   std::string out;
+  size_t counted = 0;  // its part of WorkerSocket::held_
   bool busy = false;   // a call waits for its answer
   bool is_new = true;  // nothing has been read from it yet
   std::unique_ptr<LoopWatch> reading;
   UniqueFd write_fd;  // set while the kernel cannot take all bytes
   std::unique_ptr<LoopWatch> writing;
+
+  size_t held() const { return in.capacity() + out.capacity(); }
 
   ~Connection() {
     reading.reset();

@@ -11,6 +11,11 @@
 #include "proto/worker.grpc.pb.h"
 
 namespace muster {
+namespace {
+
+constexpr size_t kCallMemory = 128 << 20;  // bytes of all calls
+
+}  // namespace
 
 class WorkerGrpc::Service final : public wire::Worker::CallbackService {
  public:
@@ -19,6 +24,7 @@ class WorkerGrpc::Service final : public wire::Worker::CallbackService {
     grpc::ServerBuilder builder;
     apply_server_settings(builder);
     builder.RegisterService(this);
+    builder.SetResourceQuota(grpc::ResourceQuota("ranks").Resize(kCallMemory));
     server_ = builder.BuildAndStart();
   }
 

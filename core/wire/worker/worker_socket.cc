@@ -3,11 +3,12 @@
 
 #include <fcntl.h>
 #include <sys/socket.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
+#include "core/base/text.h"
 #include "core/base/unix_socket.h"
 #include "core/wire/values/convert.h"
 #include "core/wire/worker/worker_connection.h"
@@ -17,17 +18,8 @@ namespace {
 
 constexpr size_t kMostConnections = 4096;
 constexpr int kBacklog = 512;
-
-int listening_socket(const std::string& path) {
-  const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-  if (fd < 0) return -1;
-  const mode_t before = umask(0177);
-  const bool bound = bind_unix(fd, path) == 0;
-  umask(before);
-  if (bound && ::listen(fd, kBacklog) == 0) return fd;
-  close(fd);
-  return -1;
-}
+constexpr size_t kMostHeld = 128 << 20;
+constexpr size_t kSpare = 8 << 10;  // a buffer keeps so much for the next frame
 
 uint32_t length_of(const std::string& bytes) {
   uint32_t length = 0;
@@ -35,25 +27,43 @@ uint32_t length_of(const std::string& bytes) {
   return length;
 }
 
+void shrink(std::string& buffer) {
+  if (buffer.capacity() > kSpare && buffer.size() < buffer.capacity() / 2) buffer.shrink_to_fit();
+}
+
+int64_t peer_pid(int fd) {
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 ? peer.pid : 0;
+}
+
 }  // namespace
 
-WorkerSocket::WorkerSocket(FdLoop& loop, std::string path) : loop_(loop), path_(std::move(path)) {
-  fd_ = listening_socket(path_);
-  if (fd_ < 0) {
-    path_.clear();
-    return;
-  }
-  watch_ = loop_.watch_readable(fd_, [this] { accept(); });
-}
+WorkerSocket::WorkerSocket(FdLoop& loop, std::string path) : loop_(loop), path_(std::move(path)) { restore(); }
 
 WorkerSocket::~WorkerSocket() {
   *alive_ = false;
   watch_.reset();
   grpc_.reset();
   connections_.clear();
-  if (fd_ < 0) return;
-  close(fd_);
-  unlink(path_.c_str());
+  if (here()) unlink(path_.c_str());
+}
+
+void WorkerSocket::listen(OnCall on_call, OnTrouble on_trouble) {
+  on_call_ = std::move(on_call);
+  on_trouble_ = std::move(on_trouble);
+}
+
+bool WorkerSocket::here() const { return listener_.valid() && mark_of(path_) == mark_; }
+
+void WorkerSocket::restore() {
+  if (here()) return;
+  UniqueFd fresh(listen_unix(path_, kBacklog));
+  if (!fresh.valid()) return;
+  watch_.reset();
+  listener_ = std::move(fresh);
+  mark_ = mark_of(path_);
+  watch_ = loop_.watch_readable(listener_.get(), [this] { accept(); });
 }
 
 void WorkerSocket::remove_beside(const std::string& path) {
@@ -61,7 +71,7 @@ void WorkerSocket::remove_beside(const std::string& path) {
 }
 
 void WorkerSocket::accept() {
-  const int fd = accept4(fd_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
+  const int fd = accept4(listener_.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK);
   if (fd < 0 && (errno == EMFILE || errno == ENFILE)) return accept_later();
   if (fd < 0) return;
   if (connections_.size() >= kMostConnections) {
@@ -80,7 +90,7 @@ void WorkerSocket::accept() {
 void WorkerSocket::accept_later() {
   watch_.reset();
   loop_.at(loop_.now() + std::chrono::milliseconds(100), [this, alive = alive_] {
-    if (*alive) watch_ = loop_.watch_readable(fd_, [this] { accept(); });
+    if (*alive && listener_.valid()) watch_ = loop_.watch_readable(listener_.get(), [this] { accept(); });
   });
 }
 
@@ -94,7 +104,7 @@ void WorkerSocket::readable(Connection& connection) {
   connection.in.append(buffer, static_cast<size_t>(got));
   // Limits what a client can send while its call waits for an answer.
   if (connection.in.size() > kHeader + kLongestFrame) return drop(connection);
-  take_frame(connection);
+  if (count(connection)) take_frame(connection);
 }
 
 // No frame begins with gRPC's preface: as a length it would exceed every limit.
@@ -120,6 +130,8 @@ void WorkerSocket::take_frame(Connection& connection) {
   const std::string_view message(connection.in.data() + kHeader, length);
   ParsedCall parsed = parse_call(message);
   connection.in.erase(0, kHeader + length);
+  shrink(connection.in);
+  if (!count(connection)) return;
   if (!parsed.valid || !on_call_) return drop(connection);
   connection.busy = true;
   if (!parsed.trouble.ok()) return reply(connection, cannot_answer(parsed.trouble));
@@ -131,7 +143,7 @@ void WorkerSocket::take_frame(Connection& connection) {
 void WorkerSocket::reply(Connection& connection, const WorkerAnswer& answer) {
   append_frame(connection.out, to_wire(answer));
   connection.busy = false;
-  flush(connection);
+  if (count(connection)) flush(connection);
 }
 
 void WorkerSocket::flush(Connection& connection) {
@@ -139,6 +151,8 @@ void WorkerSocket::flush(Connection& connection) {
   if (sent < 0 && errno != EAGAIN && errno != EINTR) return drop(connection);
   if (sent > 0) connection.out.erase(0, static_cast<size_t>(sent));
   if (connection.out.empty()) {
+    shrink(connection.out);
+    count(connection);
     connection.writing.reset();
     connection.write_fd.reset();
     return go_on_later(connection);
@@ -161,7 +175,32 @@ void WorkerSocket::go_on_later(const Connection& connection) {
   });
 }
 
-void WorkerSocket::drop(const Connection& connection) { connections_.erase(connection.number); }
+void WorkerSocket::drop(const Connection& connection) {
+  held_ -= connection.counted;
+  connections_.erase(connection.number);
+}
+
+bool WorkerSocket::count(Connection& connection) {
+  held_ += connection.held() - connection.counted;
+  connection.counted = connection.held();
+  const uint64_t number = connection.number;
+  while (held_ > kMostHeld) close_largest();
+  return find(number) != nullptr;
+}
+
+void WorkerSocket::close_largest() {
+  const auto largest =
+      std::max_element(connections_.begin(), connections_.end(),
+                       [](const auto& one, const auto& other) { return one.second->counted < other.second->counted; });
+  const std::string what = "process " + std::to_string(peer_pid(largest->second->fd)) +
+                           " was disconnected from its agent: unfinished messages of the ranks take more than " +
+                           humane_size(kMostHeld);
+  drop(*largest->second);
+  if (on_trouble_)
+    loop_.post([this, alive = alive_, what] {
+      if (*alive) on_trouble_(what);
+    });
+}
 
 WorkerSocket::Connection* WorkerSocket::find(uint64_t number) const {
   const auto found = connections_.find(number);
