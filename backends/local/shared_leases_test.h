@@ -28,6 +28,7 @@ class SharedLeases final : public MachineLeases {
     return std::unique_ptr<MachineLease>(std::make_unique<Told>(shares, mine.job));
   }
   std::vector<MachineShare> told() override { return shares; }
+  std::string blind_spot() const override { return ""; }
 
   std::vector<MachineShare> shares;
 

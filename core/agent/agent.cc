@@ -168,6 +168,7 @@ void Agent::keep(const DesiredState& desired) {
 // Leases the ports of the next attempt.
 void Agent::lease_ports() {
   const Status leased = tcp_ports_.lease();
+  if (leased.ok() && !ports_.leases.blind_spot().empty()) trouble_ = ports_.leases.blind_spot();
   if (!leased.ok()) trouble_ = "the next attempt waits for a port on " + self_.host + ": " + leased.message();
 }
 
@@ -208,8 +209,8 @@ void Agent::begin_attempt(DesiredState desired) {
                   preparation_.venv(),
                   bind_->streams.window,
                   input_};
-  if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
   ports_.door.restore();
+  if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
   const std::vector<RankTask> tasks = local(desired.run ? desired.tasks : std::vector<RankTask>());
   leftovers_.begin(attempt_);
   ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output, leftovers_},
@@ -358,8 +359,8 @@ void Agent::beat() {
   trouble_ = output_.enforce(std::move(trouble_));
   output_.beat();
   attention_.look();
-  if (lease_.ended(ports_.loop.now())) end_lease();
   ports_.door.restore();
+  if (lease_.ended(ports_.loop.now())) end_lease();
   if (self_.pod) link_.give_up_silent(kSilent);
   if (tcp_ports_.next().meeting == 0 && !services_.starting()) lease_ports();
   if (!reporter_.pending()) report_now(true);

@@ -79,6 +79,9 @@ class MachineLeases {
 
   // The announced shares, one for each job.
   virtual std::vector<MachineShare> told() = 0;
+
+  // Why leases and shares of other users are not seen here, as a sentence; empty: they are.
+  virtual std::string blind_spot() const = 0;
 };
 
 }  // namespace muster

@@ -91,6 +91,7 @@ class SimLeases final : public MachineLeases {
     return std::unique_ptr<MachineLease>(std::make_unique<Lease>(held_, std::vector<std::string>()));
   }
   std::vector<MachineShare> told() override { return {}; }
+  std::string blind_spot() const override { return ""; }
   // "20001", "GPU-0".
   const std::set<std::string>& held() const { return *held_; }
   bool none_left = false;
@@ -151,8 +152,8 @@ class SimOutput final : public OutputFiles {
 class SimDoor final : public WorkerListener {
  public:
   std::string path() const override { return "/run/worker.socket"; }
-  void remove_beside(const std::string& path) override { removed.push_back(path); }
   void restore() override {}
+  void remove_beside(const std::string& path) override { removed.push_back(path); }
   void listen(OnCall on_call, OnTrouble) override { on_call_ = std::move(on_call); }
   void ask(const WorkerCall& call, Answer answer) { on_call_(call, std::move(answer)); }
 

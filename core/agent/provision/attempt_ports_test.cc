@@ -23,6 +23,7 @@ class CountedLeases final : public MachineLeases {
   Result<std::unique_ptr<MachineLease>> claim(const MachineShare&, const Refusal&) override { return none(); }
   Result<std::unique_ptr<MachineLease>> tell(const MachineShare&) override { return none(); }
   std::vector<MachineShare> told() override { return {}; }
+  std::string blind_spot() const override { return ""; }
 
   std::set<uint16_t> held;
   uint16_t last = 20100;

@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cstdio>
 #include <cstdlib>
 
 namespace muster {
@@ -20,13 +21,22 @@ Status unsafe_folder(const std::string& path, const std::string& why) {
   return Status(Code::failed_precondition, path + " " + why + "; remove it, or ask its owner to");
 }
 
+// " (user 1001, mode 0700)", as far as it is known.
+std::string owner_of(const std::string& path) {
+  struct stat info {};
+  char text[64] = "";
+  if (lstat(path.c_str(), &info) == 0)
+    std::snprintf(text, sizeof text, " (user %u, mode %04o)", info.st_uid, info.st_mode & 07777);
+  return text;
+}
+
 Status check_folder(const UniqueFd& folder, const std::string& path) {
   struct stat info {};
   if (fstat(folder.get(), &info) != 0) return errno_status(errno, path);
   // Only the owner can change the mode, and must: mkdir(2) applies the umask.
   if (info.st_uid == geteuid() && (info.st_mode & 07777) != 01777) fchmod(folder.get(), 01777);
   fstat(folder.get(), &info);
-  if ((info.st_mode & 01777) != 01777) return unsafe_folder(path, "is not writable by all and sticky (mode 1777)");
+  if ((info.st_mode & 01777) != 01777) return unsafe_folder(path, "is not writable by all and sticky" + owner_of(path));
   return Status();
 }
 
@@ -63,14 +73,17 @@ void sign(const UniqueFd& file) {
 
 }  // namespace
 
-// Removed while it is locked, so no other process can have signed it. In a sticky folder only the owner can
-// remove it.
-FileLock::~FileLock() { unlinkat(folder_, name_.c_str(), 0); }
+// Removed while it is locked, so no other process can have signed it. In a sticky folder only the owner can remove it. If a cleaner of
+// /tmp has removed it, the name may belong to another holder by now.
+FileLock::~FileLock() {
+  if (is_current(folder_, name_, file_)) unlinkat(folder_, name_.c_str(), 0);
+}
 
 Result<std::unique_ptr<SharedFolder>> SharedFolder::open(const std::string& path) {
   if (mkdir(path.c_str(), 01777) != 0 && errno != EEXIST) return errno_status(errno, path);
   UniqueFd folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
   if (!folder.valid() && (errno == ELOOP || errno == ENOTDIR)) return unsafe_folder(path, "is not a folder");
+  if (!folder.valid() && errno == EACCES) return unsafe_folder(path, "is closed to other users" + owner_of(path));
   if (!folder.valid()) return errno_status(errno, path);
   if (const Status status = check_folder(folder, path); !status.ok()) return status;
   return std::unique_ptr<SharedFolder>(new SharedFolder(std::move(folder)));

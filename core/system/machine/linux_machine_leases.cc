@@ -12,6 +12,7 @@
 #include "core/base/random.h"
 #include "core/base/text.h"
 #include "core/system/linux/proc_files.h"
+#include "core/system/linux/runtime_folder.h"
 #include "core/system/machine/share_text.h"
 
 namespace muster {
@@ -19,7 +20,7 @@ namespace {
 
 constexpr const char* kTurn = "claims";
 constexpr const char* kSharePrefix = "share-";
-const std::string kWanted = "want-";
+constexpr const char* kWanted = "want-";
 
 class Locks final : public MachineLease {
  public:
@@ -75,9 +76,10 @@ bool is_port_free(uint16_t port) {
 }
 
 // Each process starts at a random port of the range, so that processes seldom try the same one.
-LinuxMachineLeases::LinuxMachineLeases(std::string folder, PortRange ports)
+LinuxMachineLeases::LinuxMachineLeases(std::string folder, PortRange ports, std::string own_folder)
     : path_(std::move(folder)),
       ports_(ports),
+      own_path_(std::move(own_folder)),
       next_(static_cast<uint32_t>(Random(static_cast<uint64_t>(getpid())).below(ports.last - ports.first + 1u))) {}
 
 Result<LeasedPort> LinuxMachineLeases::lease_port() {
@@ -164,10 +166,24 @@ std::vector<MachineShare> LinuxMachineLeases::told() {
 Status LinuxMachineLeases::open_folder() {
   if (folder_) return Status();
   auto folder = SharedFolder::open(path_);
+  const Code code = folder.status().code();
+  if (code == Code::permission_denied || code == Code::failed_precondition) folder = open_own(folder.status());
   if (!folder.ok()) return folder.status().with_context("cannot use the lease folder of this machine");
   folder_ = std::move(*folder);
-  for (const char* left : {"port-", "gpu-", "want-"}) folder_->sweep(left);
+  for (const char* left : {"port-", "gpu-", kWanted, kSharePrefix}) folder_->sweep(left);
   return Status();
 }
+
+Result<std::unique_ptr<SharedFolder>> LinuxMachineLeases::open_own(const Status& why) {
+  const Result<std::string> runtime = own_path_.empty() ? runtime_folder() : own_path_;
+  if (!runtime.ok()) return runtime.status();
+  const std::string path = own_path_.empty() ? *runtime + "/leases" : own_path_;
+  blind_spot_ = why.message() + ". Until then leases are kept in " + path +
+                ": jobs of other users may get the same GPUs and TCP ports";
+  return SharedFolder::open(path);
+}
+
+// Its first use removes them.
+void remove_dead_leases(const std::string& folder) { LinuxMachineLeases(folder).told(); }
 
 }  // namespace muster

@@ -238,8 +238,38 @@ TEST_F(LeasesTest, TheFolderIsForAllAndNoLink) {
   ASSERT_EQ(stat((folder_ + "/leases").c_str(), &info), 0);
   EXPECT_EQ(info.st_mode & 07777, 01777u);
   ASSERT_EQ(symlink((folder_ + "/leases").c_str(), (folder_ + "/link").c_str()), 0);
-  LinuxMachineLeases link(folder_ + "/link");
-  EXPECT_EQ(link.lease_port().status().code(), Code::failed_precondition);
+  LinuxMachineLeases link(folder_ + "/link", {20000, 20003}, folder_ + "/own");
+  ASSERT_TRUE(link.lease_port().ok());
+  EXPECT_THAT(link.blind_spot(),
+              testing::StartsWith(folder_ + "/link is not a folder; remove it, or ask its owner to"));
+}
+
+// What another user may put there to keep others away; only root can create it for another user.
+TEST_F(LeasesTest, FolderCannotBeUsed_LeasesAreInTheUsersOwnFolder) {
+  const std::string shared = folder_ + "/leases";
+  std::ofstream(shared) << "taken";
+  if (geteuid() == 0) {
+    std::filesystem::remove(shared);
+    ASSERT_EQ(mkdir(shared.c_str(), 0700), 0);
+    ASSERT_EQ(chown(shared.c_str(), 12345, 12345), 0);
+  }
+  LinuxMachineLeases first(shared, {20000, 20003}, folder_ + "/own");
+  LinuxMachineLeases second(shared, {20000, 20003}, folder_ + "/own");
+  const auto held = first.lease_gpus({"GPU-1"});
+  ASSERT_TRUE(held.ok()) << held.status().message();
+  EXPECT_FALSE(second.lease_gpus({"GPU-1"}).ok());
+  EXPECT_THAT(first.blind_spot(), testing::HasSubstr("jobs of other users may get the same GPUs and TCP ports"));
+}
+
+TEST_F(LeasesTest, LeaseFileWasDeleted_ItsHolderDoesNotRemoveTheNextOne) {
+  LinuxMachineLeases first = leases();
+  LinuxMachineLeases second = leases();
+  auto lost = first.lease_gpus({"GPU-1"});
+  std::filesystem::remove(folder_ + "/leases/gpu-GPU-1");
+  const auto held = second.lease_gpus({"GPU-1"});
+  ASSERT_TRUE(held.ok());
+  lost = Status(Code::cancelled, "");
+  EXPECT_FALSE(first.lease_gpus({"GPU-1"}).ok());
 }
 
 TEST_F(LeasesTest, APlantedLinkIsNotFollowed) {
