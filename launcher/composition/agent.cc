@@ -131,6 +131,13 @@ void remove_left_by_agent(const std::string& socket, int64_t guardian) {
   std::filesystem::remove_all(warm_folder(socket, guardian), error);
 }
 
+// The guardian dies with a command that runs its own controller (muster torchrun, run --standalone). If that was killed, its socket
+// and leases remain.
+void remove_left_by_command(const AgentPlace& place) {
+  remove_stale_sockets(place.socket.substr(0, place.socket.rfind('/')));
+  remove_dead_leases(place.leases);
+}
+
 int agent_main(const CallerContext& caller, const std::string& socket) {
   std::signal(SIGHUP, SIG_IGN);
   enter_link_place(socket);
@@ -143,8 +150,10 @@ int agent_main(const CallerContext& caller, const std::string& socket) {
   place.refresh = [&] { refresh_link_place(socket); };
   KeptTerminals terminals;
   place.terminals = &terminals;
+  const pid_t guardian = getpid();
   const auto agent = [&](int guardian_gone_fd) {
     run_agent(place, guardian_gone_fd);
+    if (getppid() != guardian) remove_left_by_command(place);
     return 0;
   };
   const int code = run_guarded(agent, &terminals);

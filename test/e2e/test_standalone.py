@@ -71,6 +71,24 @@ def test_a_standalone_job_survives_the_loss_of_its_socket(muster, words):
     assert not socket.exists()
 
 
+def test_a_killed_torchrun_leaves_no_socket_and_no_lease(muster):
+    script = muster.write("waits.sh", "#!/bin/sh\necho ready\nwhile :; do sleep 0.05; done\n")
+    script.chmod(0o755)
+    run = muster.start("torchrun", "--nproc-per-node", "2", "--no-python", script).says("ready")
+    ours = {run.pid, *processes_of(muster.home)}
+    socket = runtime_folder() / f"standalone-{process_key(run.pid)}.sock"
+    assert socket.exists()
+
+    def left():
+        shares = [path for path in LEASES.glob("share-*") if int(path.name.split("-")[1]) in ours]
+        return shares + [path for path in LEASES.glob("port-*") if path.read_text().strip() in map(str, ours)]
+    assert left()
+    run.signal(signal.SIGKILL).process.wait()
+    wait_for(lambda: not [pid for pid in ours if alive(pid)], "agents and ranks to be gone")
+    assert not socket.exists() and not left()
+    assert muster.wait_for_state("cancelled")
+
+
 def test_standalone_is_followed_from_outside(muster):
     script = "echo ready; until test -e go; do sleep 0.05; done; echo bye"
     run = muster.start("run", "--standalone", "--name", "inside", "--", "sh", "-c", script).says("ready")
