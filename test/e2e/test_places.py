@@ -5,6 +5,7 @@ import os
 import shutil
 import signal
 import stat
+import subprocess
 import tempfile
 from pathlib import Path
 
@@ -13,7 +14,7 @@ import pytest
 from leaks import names_in, runtime_folder, socket_name
 from processes import alive
 from program import Muster
-from waiting import wait_for
+from waiting import PATIENCE, wait_for
 
 
 def test_the_runtime_folder_and_its_socket_are_for_their_user_alone(muster):
@@ -22,6 +23,21 @@ def test_the_runtime_folder_and_its_socket_are_for_their_user_alone(muster):
     assert stat.S_IMODE(runtime_folder().stat().st_mode) == 0o700
     assert stat.S_IMODE((runtime_folder() / socket_name(muster.state)).stat().st_mode) == 0o600
     os.kill(muster.controller(), signal.SIGTERM)
+
+
+@pytest.mark.parametrize("words", ["submit", "run --standalone"])
+def test_the_files_of_a_job_are_for_their_user_alone_whatever_the_umask_is(muster, words):
+    muster.write("waits.py", "import json, os\nopen('started', 'w').write('yes\\n')\nos.system('until test -e go; do sleep 0.05; done')\n")
+    muster.write("begin", f"umask 0; exec {muster.binary} {words} --name open --set 'warm=[json]' -- python3 waits.py\n")
+    run = subprocess.Popen(["sh", "begin"], cwd=muster.work, env=muster.env, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    muster.wait_for_file("started")
+    places = [muster.state, *(runtime_folder() / name for name in names_in(runtime_folder()) - muster.runtime_before)]
+    assert [path for path in places if path.name.startswith("warm-")]
+    made = [*places, *(below for place in places for below in place.rglob("*"))]
+    assert [f"{path} {path.lstat().st_mode:o}" for path in made if not path.is_symlink() and path.lstat().st_mode & 0o077] == []
+    (muster.work / "go").write_text("")
+    assert muster("wait", "open").code == 0
+    assert run.wait(PATIENCE) == 0
 
 
 def test_the_controller_is_found_from_every_session(muster, tmp_path):

@@ -8,7 +8,9 @@
 
 #include "backends/ssh/code/tree_files.h"
 #include "backends/ssh/session/packed_program.h"
+#include "core/base/private_file.h"
 #include "core/client/run_program.h"
+#include "core/system/linux/proc_files.h"
 
 namespace muster {
 namespace {
@@ -100,9 +102,10 @@ Result<Snapshot> take_snapshot(const SnapshotRequest& request) {
       list_tree(request.folder, [&](const std::string& folder) { return ask_git(folder, request.environment); },
                 {request.most_bytes, kMostEntries});
   if (!files.ok()) return files.status();
-  const std::string own = request.archives + "/.new-" + std::to_string(getpid());
+  const std::string own = request.archives + "/.new-" + process_key(getpid());
   const TemporaryFile names{own + ".names"};
   const TemporaryFile archive{own};
+  for (const TemporaryFile* file : {&names, &archive}) make_private_file(file->path);
   Status status = write_names(names.path, files->paths);
   if (status.ok()) status = pack(request, names.path, archive.path);
   if (!status.ok()) return status;

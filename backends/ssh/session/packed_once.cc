@@ -11,6 +11,8 @@
 #include "backends/ssh/session/gzip.h"
 #include "backends/ssh/session/packed_program.h"
 #include "backends/ssh/session/zstd.h"
+#include "core/base/private_file.h"
+#include "core/system/linux/proc_files.h"
 
 namespace muster::ssh {
 namespace {
@@ -34,7 +36,9 @@ void remove_old(const std::string& folder, const fs::path& own) {
 void keep(const std::string& text, const std::string& folder, const std::string& path) {
   std::error_code error;
   fs::create_directories(folder, error);
-  const std::string fresh = path + "." + std::to_string(getpid());
+  fs::permissions(folder, fs::perms::owner_all, error);
+  const std::string fresh = path + "." + process_key(getpid());
+  make_private_file(fresh);
   std::ofstream file(fresh, std::ios::binary);
   file << text;
   file.close();

@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "core/base/private_file.h"
 #include "core/base/text.h"
 #include "core/base/time.h"
 #include "core/node/warm/warm_hook.h"
@@ -31,8 +32,11 @@ bool make_private(const std::string& folder) {
 }
 
 bool write_hook(const std::string& folder) {
-  if (!make_private(folder)) return false;
-  std::ofstream file(folder + "/sitecustomize.py", std::ios::trunc);
+  // Python would create the folder of compiled files with the rank's umask.
+  if (!make_private(folder) || !make_private(folder + "/__pycache__")) return false;
+  const std::string path = folder + "/sitecustomize.py";
+  if (!make_private_file(path)) return false;
+  std::ofstream file(path, std::ios::trunc);
   file << kWarmHook;
   return static_cast<bool>(file.flush());
 }
@@ -155,12 +159,12 @@ bool WarmImports::is_worthwhile() {
 
 void WarmImports::begin() {
   if (!write_hook(folders_.mine)) return give_up("cannot write to " + folders_.mine);
+  in_use_ = UniqueFd(open(folders_.mine.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  flock(in_use_.get(), LOCK_SH | LOCK_NB);
   start_import_timer();
   parents_ = 0;
   start_wait_timer();
   scan();
-  in_use_ = UniqueFd(open(folders_.mine.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  flock(in_use_.get(), LOCK_SH | LOCK_NB);
 }
 
 // Uses an interpreter without a program: if it does not run the hook, the program does not run by mistake.

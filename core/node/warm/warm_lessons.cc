@@ -9,6 +9,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/base/private_file.h"
 #include "core/base/text.h"
 
 namespace muster {
@@ -106,6 +107,7 @@ std::set<std::string> WarmLessons::avoided() const {
 
 bool WarmLessons::avoid(const std::vector<std::string>& modules) {
   const std::set<std::string> known = avoided();
+  make_private_file(avoided_path_);
   std::ofstream file(avoided_path_, std::ios::app);
   bool added = false;
   for (const std::string& name : modules) {
@@ -123,6 +125,9 @@ bool WarmLessons::refused() const {
   return !error && fs::file_time_type::clock::now() - when < kRefusal;
 }
 
-void WarmLessons::refuse(const std::string& why) { std::ofstream(refused_path_, std::ios::trunc) << why << '\n'; }
+void WarmLessons::refuse(const std::string& why) {
+  make_private_file(refused_path_);
+  std::ofstream(refused_path_, std::ios::trunc) << why << '\n';
+}
 
 }  // namespace muster

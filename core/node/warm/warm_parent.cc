@@ -10,6 +10,7 @@
 #include <cstring>
 #include <filesystem>
 
+#include "core/base/private_file.h"
 #include "core/base/unix_socket.h"
 #include "core/system/posix/pass_descriptor.h"
 
@@ -102,7 +103,10 @@ Status WarmParent::execute(SpawnRequest request) {
   request.own_session = true;
   request.stdout_path = folder_ + "/stdout";
   request.stderr_path = folder_ + "/stderr";
-  for (const std::string& output : {request.stdout_path, request.stderr_path}) unlink(output.c_str());
+  for (const std::string& output : {request.stdout_path, request.stderr_path}) {
+    unlink(output.c_str());
+    make_private_file(output);
+  }
   auto started = host_.spawn(request, [this, alive = alive_](const ExitStatus&) {
     if (!*alive) return;
     ended_ = true;

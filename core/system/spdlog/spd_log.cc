@@ -9,6 +9,8 @@
 
 #include <filesystem>
 
+#include "core/base/private_file.h"
+
 namespace muster {
 namespace {
 
@@ -35,8 +37,10 @@ void make_folder(const std::string& folder) {
 spdlog::sink_ptr open_sink(const std::string& folder, const std::string& name) {
   try {
     make_folder(folder);
-    return std::make_shared<spdlog::sinks::rotating_file_sink_mt>(folder + "/" + name + ".log", kFileBytes,
-                                                                  kOlderFiles);
+    spdlog::file_event_handlers private_files;
+    private_files.before_open = [](const std::string& path) { make_private_file(path); };
+    return std::make_shared<spdlog::sinks::rotating_file_sink_mt>(folder + "/" + name + ".log", kFileBytes, kOlderFiles,
+                                                                  false, private_files);
   } catch (const std::exception&) {
     return std::make_shared<spdlog::sinks::null_sink_mt>();
   }
