@@ -8,6 +8,7 @@
 #include "core/client/beginning_of.h"
 #include "core/client/guess/stdin_program.h"
 #include "core/client/python_choice.h"
+#include "core/client/submission/job_folder.h"
 #include "core/client/submission/job_name.h"
 #include "core/system/hwloc/cpu_topology.h"
 #include "core/system/linux/host_name.h"
@@ -99,7 +100,7 @@ JobSpec spec_of(const TorchrunFlags& flags, const TorchrunSettings& settings, st
   spec.torch.numa_binding = binding_of(flags.numa_binding);
   if (!own.warm) spec.warm.mode = WarmSpec::Mode::off;
   spec.groups = {group_of(flags, settings, std::move(command))};
-  spec.workdir = caller.workdir;
+  spec.workdir = job_folder("", ".", caller);
   spec.env = environment_of(flags, caller);
   if (settings.meeting) spec.timeouts.start = settings.meeting->patience;  // to replace a lost host
   spec.restarts.limit = settings.restarts;

@@ -68,6 +68,19 @@ def test_ranks_start_in_the_shells_folder(muster):
     assert muster.ok("run", "--workdir", "deep", "--", "pwd").lines() == [str(folder.parent)]
 
 
+def test_a_folder_whose_name_is_not_utf_8_is_refused_and_works_through_a_link(muster):
+    folder = muster.work / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    for command in (["run"], ["run", "--standalone"], ["torchrun", "--no-python"], ["submit"]):
+        refused = muster(*command, *(["--"] if command[0] != "torchrun" else []), "pwd", cwd=folder)
+        assert refused.code == 2 and "the path of the working folder is not UTF-8 text: " in refused.err, refused
+        assert "caf\\xe9" in refused.err and "E1310" in refused.err and "json" not in refused.err
+    link = muster.work / "plain"
+    link.symlink_to(folder)
+    for command in (["run", "--"], ["torchrun", "--no-python"]):
+        assert muster.ok(*command, "pwd", "-P", cwd=link, env={"PWD": str(link)}).lines() == [str(folder)]
+
+
 def test_a_job_files_workdir_is_beside_it(muster):
     (muster.work / "project").mkdir()
     muster.job_file("project/job.yaml", command=["pwd"])

@@ -23,6 +23,7 @@
 #include "core/client/submission/secrets.h"
 #include "core/job/document/diagnostic_sink.h"
 #include "core/job/file/validate.h"
+#include "core/job/names.h"
 #include "core/job/python_command.h"
 
 namespace muster {
@@ -109,6 +110,18 @@ void check_for_backend(JobDraft& draft, const CallerContext& caller) {
 void warn_of_plain_secrets(JobDraft& draft) {
   auto found = plain_secrets(draft.spec, draft.places, draft.origin);
   draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
+  sort_by_place(draft.diagnostics);
+}
+
+// Journals and messages carry the job as JSON, which is UTF-8. In a cluster the folder is not on this machine.
+void check_folder_name(JobDraft& draft) {
+  const std::string& folder = draft.spec.workdir;
+  if (draft.spec.backend == BackendKind::kubernetes || is_text(folder)) return;
+  draft.diagnostics.push_back(
+      Diagnostic{.code = "E1310",
+                 .where = place_of(draft.places, "workdir", draft.origin),
+                 .message = "the path of the working folder is not UTF-8 text: " + escaped(folder),
+                 .help = "rename the folder, or enter it through a link: ln -s FOLDER ~/NAME && cd ~/NAME"});
   sort_by_place(draft.diagnostics);
 }
 
@@ -231,6 +244,7 @@ void check_programs(JobDraft& draft, const CallerContext& caller) {
 
 SubmitRequest complete_draft(JobDraft& draft, const CallerContext& caller) {
   SubmitRequest request;
+  check_folder_name(draft);
   if (has_errors(draft.diagnostics)) return request;
   const JobSpec& spec = draft.spec;
   check_programs(draft, caller);

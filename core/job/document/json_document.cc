@@ -29,7 +29,10 @@ class JsonBuilder {
   bool start_array(size_t) { return open(YamlNode::Kind::sequence); }
   bool end_array() { return close(); }
   bool parse_error(size_t, const std::string&, const Json::exception& error) {
-    tree_.refuse("E1001", where_, std::string("this is not JSON: ") + error.what(), "");
+    const std::string what = error.what();  // "[json.exception.parse_error.101] parse error at line 1, …"
+    const size_t name_end = what.find("] ");
+    tree_.refuse("E1001", where_,
+                 "this is not JSON: " + (name_end == std::string::npos ? what : what.substr(name_end + 2)), "");
     return false;
   }
 

@@ -35,7 +35,9 @@ constexpr std::array<ExplainRow, 16> kContradictionRows = {{
      "stores it and sends it to every node. Put long texts into a file beside the program.",
      "", ""},
     {"E1310", "a text that is not UTF-8",
-     "muster stores arguments and variables as text, so they must be UTF-8 without a zero byte.", "", ""},
+     "muster stores arguments, variables and the path of the working folder as text, so they must be UTF-8 without a "
+     "zero byte.",
+     "", ""},
     {"E1311", "no group that can end the job",
      "A group with `success: ignore` neither makes the job fail nor keeps it running. If every group has it, the job "
      "would be over before it begins.",
