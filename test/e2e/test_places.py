@@ -118,7 +118,11 @@ def test_without_a_home_the_state_is_in_a_private_temporary_folder(muster, home)
     said = f"jobs are kept in {state}, because {why[home]}; set MUSTER_STATE_DIR to choose another folder\n"
     done = muster.ok("run", "--name", "first", "--", "echo", "done")
     assert done.out == "done\n" and said in done.err
-    assert muster.ok("logs", "first").out == "done\n" and "first" in muster.ok("ps", "-a").out
+    assert muster.ok("logs", "first").out == "done\n"
+    listed = muster.ok("ps", "-a")
+    assert "first" in listed.out and said in listed.err
+    assert said in muster("logs", "missing").err
+    assert said not in muster.ok("ps", "-a", "-o", "json").err
     assert state.stat().st_mode & 0o777 == 0o700
     assert said not in muster.ok("run", "-q", "--", "true").err
     assert said in muster.ok("run", "--standalone", "--", "true").err

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/client/connect/state_place.h"
 #include "core/client/view/status_lines.h"
 #include "launcher/cli/cluster_words.h"
 #include "launcher/cli/output_format.h"
@@ -111,6 +112,7 @@ int logs_main(CommandContext& context, const std::vector<std::string>& arguments
   if (!connection.ok()) return fail(context, connection.status());
   HeldSignals signals((*connection)->loop());
   const auto job = (*connection)->client()->describe(flags.words.front());
+  if (job.status().code() == Code::not_found) context.screen.err(state_remark(context.caller));
   if (!job.ok()) return fail(context, job.status());
   const auto request = request_for(flags, *job, context.out_style().now);
   if (!request.ok()) return fail(context, request.status());

@@ -2,6 +2,7 @@
 // muster ps: lists live jobs, and the newest of those that ended in the last hour.
 #include <algorithm>
 
+#include "core/client/connect/state_place.h"
 #include "core/client/view/json.h"
 #include "launcher/cli/cluster_words.h"
 #include "launcher/cli/output_format.h"
@@ -80,6 +81,8 @@ int ps_main(CommandContext& context, const std::vector<std::string>& arguments) 
   if (!jobs.ok()) return fail(context, jobs.status());
   print(context, *jobs, format, all);
   if (format == "text" || format == "wide") {
+    if (const auto far = means_cluster(cluster, context.caller); far.ok() && !*far)
+      context.screen.err(state_remark(context.caller));
     // Only a controller on this machine has idle agents.
     if (const auto info = (*connection)->client()->info(); info.ok())
       context.screen.err(idle_agents_note(info->idle_agents));
