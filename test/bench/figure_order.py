@@ -47,7 +47,8 @@ def by_muster(here, muster, script):
     controller = muster.controller()
     before = cpu_with_children(controller)
     took, cpu, lines = followed([here.muster, "run", "-q", "--", "python3", "-c", script], muster.env)
-    wait_for(lambda: len(tree(controller)) == 1, "the agent's time to be its controller's")
+    run([here.muster, "rm", "--idle"], muster.env)  # an agent's time becomes its controller's when it has ended
+    wait_for(lambda: len(tree(controller)) == 1, "the agents' end")
     cpu += cpu_with_children(controller) - before
     with contextlib.suppress(Failed):
         run([here.muster, "rm", "--all"], muster.env)

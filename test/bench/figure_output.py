@@ -52,7 +52,8 @@ def by_muster(here, muster):
     with tempfile.NamedTemporaryFile(prefix="muster-bench-") as file:
         before = cpu_with_children(controller)
         took, cpu = drained([here.muster, "run", "-n", RANKS, "--", here.programs / "spam", MEGABYTES], muster.env, file.name)
-        wait_for(lambda: len(tree(controller)) == 1, "the agent's time to be its controller's")
+        run([here.muster, "rm", "--idle"], muster.env)  # an agent's time becomes its controller's when it has ended
+        wait_for(lambda: len(tree(controller)) == 1, "the agents' end")
         cpu += cpu_with_children(controller) - before
         state = checked(here, file.name)
     with contextlib.suppress(Failed):
