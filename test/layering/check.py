@@ -9,6 +9,7 @@ import sys
 
 import arrows
 import bans
+import named_tests
 import shape
 import sizes
 import words
@@ -19,7 +20,8 @@ def problems_of(root):
     files = read_tree(root)
     if not any(file.is_cpp for file in files):
         raise RuntimeError(f"{root} holds no C++ file: nothing was judged")
-    found = [*arrows.check(files), *bans.check(files), *shape.check(root, files), *sizes.check(root, files), *words.check(root, files)]
+    found = [*arrows.check(files), *bans.check(files), *shape.check(root, files), *sizes.check(root, files), *words.check(root, files),
+             *named_tests.check(files)]
     return sorted(found, key=lambda problem: (problem.path, problem.line, problem.rule))
 
 

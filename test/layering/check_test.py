@@ -14,7 +14,7 @@ sys.path.insert(0, str(HERE))
 import check  # noqa: E402
 
 RULES = ("arrow", "fence", "cycle", "folder", "readme", "interface", "class", "symbol", "ban", "mutex", "sleep", "length", "reminder", "place", "phrase",
-         "licence", "binary", "term", "page", "link")
+         "licence", "binary", "term", "page", "link", "test")
 LONG = "\n".join(f"  total += {i};" for i in range(80))
 WIDE = "class Wide {\n public:\n" + "".join(f"  virtual void call_{i}() = 0;\n" for i in range(9)) + "};"
 
@@ -90,6 +90,7 @@ PLANTED = [
     ("README.md", "line\n" * 151, "page", "150 at most"),
     ("docs/reference/a.md", "The limit used to be 3.", "page", "history"),
     ("docs/a.md", "See [this](guide/none.md).", "link", "leads nowhere"),
+    ("SECURITY.md", "| nobody reads it | `test_that_nobody_wrote` |", "test", "test_that_nobody_wrote"),
 ]
 
 CLEAN = [
