@@ -3,6 +3,9 @@
 
 import os
 import signal
+from pathlib import Path
+
+import pytest
 
 from processes import alive, parent
 from waiting import wait_for
@@ -15,6 +18,14 @@ with open('diary', 'a', buffering=1) as diary:
     while not os.path.exists('go'):
         diary.write(f"{os.environ['MUSTER_ATTEMPT']}\\n")
         os.system('sleep 0.05')
+"""
+
+# Its main thread ends, and another one runs on.
+WITHOUT_MAIN_THREAD = """
+import ctypes, os, platform, signal, threading
+threading.Thread(target=signal.sigwait, args=[[signal.SIGUSR1]]).start()
+print(os.getpid(), file=open('pid', 'w'), flush=True)
+ctypes.CDLL(None).syscall({'x86_64': 60}.get(platform.machine(), 93), 0)
 """
 
 
@@ -31,17 +42,19 @@ def test_a_killed_guardian_is_waited_out(muster):
     assert diary == sorted(diary), "attempt 1 wrote on after attempt 2 had begun"
 
 
-def test_what_ranks_started_does_not_outlive_agent_and_guardian(muster):
+@pytest.mark.parametrize("child", ["sh child.sh", "python3 child.py"], ids=["a shell", "a process without its main thread"])
+def test_what_ranks_started_does_not_outlive_agent_and_guardian(muster, child):
     """Agent and guardian are killed together, so neither can sweep: the controller finds leftover processes by the job's mark."""
     muster.write("child.sh", "echo $$ > pid; until test -e go; do sleep 0.05; done")
-    muster.submit("--name", "tree", "--restarts", "0", "--", "sh", "-c", "setsid sh child.sh; echo done")
+    muster.write("child.py", WITHOUT_MAIN_THREAD)
+    muster.submit("--name", "tree", "--restarts", "0", "--", "sh", "-c", f"setsid {child}; until test -e go; do sleep 0.05; done")
     rank = muster.wait_for_ranks("tree")["ranks"][0]["pid"]
     child = int(muster.wait_for_file("pid"))
     agent, guardian = muster.agent_of(rank)
     os.kill(agent, signal.SIGSTOP)  # otherwise it would end its ranks itself when its guardian ends
     os.kill(guardian, signal.SIGKILL)
     os.kill(agent, signal.SIGKILL)
-    wait_for(lambda: not alive(child), "the rank's child to be gone")
+    wait_for(lambda: not Path(f"/proc/{child}/task").exists(), "the rank's child to be gone")
     assert muster("wait", "tree").code == 1
 
 

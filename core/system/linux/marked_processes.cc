@@ -14,7 +14,7 @@ namespace {
 
 // Only readable for processes of our user.
 bool is_marked(pid_t pid, const std::vector<std::string>& marks) {
-  const auto text = read_small_file("/proc/" + std::to_string(pid) + "/environ");
+  const auto text = read_small_file(process_folder(pid) + "/environ");
   if (!text) return false;
   const std::string entries = '\0' + *text;
   return std::all_of(marks.begin(), marks.end(),

@@ -45,6 +45,22 @@ std::vector<pid_t> own_children_by_thread() {
   return children;
 }
 
+std::optional<ProcessStat> stat_in(const std::string& folder) {
+  const auto text = read_proc_line(folder + "/stat");
+  return text ? parse_stat(*text) : std::nullopt;
+}
+
+// Of a process whose main thread has ended.
+std::optional<std::string> folder_of_running_thread(pid_t pid) {
+  const std::string tasks = "/proc/" + std::to_string(pid) + "/task/";
+  for (const pid_t thread : threads_of(pid)) {
+    std::string folder = tasks + std::to_string(thread);
+    const auto stat = stat_in(folder);
+    if (stat && stat->state != 'Z') return folder;
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> read_small_file(const std::string& path) {
@@ -66,9 +82,16 @@ std::optional<std::string> read_proc_line(const std::string& path) {
   return std::string(buffer, static_cast<size_t>(got));
 }
 
+std::string process_folder(pid_t pid) {
+  std::string folder = "/proc/" + std::to_string(pid);
+  const auto leader = stat_in(folder);
+  const bool only_thread = !leader || leader->state != 'Z' || leader->threads <= 1;
+  return only_thread ? folder : folder_of_running_thread(pid).value_or(folder);
+}
+
 std::map<std::string, std::string> read_environment(pid_t pid) {
   std::map<std::string, std::string> environment;
-  std::istringstream entries(read_small_file("/proc/" + std::to_string(pid) + "/environ").value_or(""));
+  std::istringstream entries(read_small_file(process_folder(pid) + "/environ").value_or(""));
   for (std::string entry; std::getline(entries, entry, '\0');) {
     const size_t equals = entry.find('=');
     if (equals != std::string::npos) environment.emplace(entry.substr(0, equals), entry.substr(equals + 1));
@@ -110,9 +133,14 @@ std::optional<ProcessStat> parse_stat(const std::string& text) {
 }
 
 std::optional<ProcessStat> read_stat(pid_t pid) {
-  const auto text = read_proc_line("/proc/" + std::to_string(pid) + "/stat");
-  if (!text) return std::nullopt;
-  return parse_stat(*text);
+  auto stat = stat_in("/proc/" + std::to_string(pid));
+  if (!stat || stat->state != 'Z' || stat->threads <= 1) return stat;
+  const auto folder = folder_of_running_thread(pid);
+  const auto thread = folder ? stat_in(*folder) : std::nullopt;
+  if (!thread) return stat;
+  stat->state = thread->state;
+  stat->rss_pages = thread->rss_pages;
+  return stat;
 }
 
 std::optional<uint64_t> start_ticks(pid_t pid) {

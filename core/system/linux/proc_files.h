@@ -35,9 +35,13 @@ std::optional<std::string> read_proc_line(const std::string& path);
 
 std::optional<ProcessStat> parse_stat(const std::string& text);
 
-// None: there is no such process.
+// None: there is no such process. If its main thread has ended, it has the state of another thread.
 std::optional<ProcessStat> read_stat(pid_t pid);
 std::optional<uint64_t> start_ticks(pid_t pid);
+
+// The folder of a process in /proc with its environment, memory and open files. That is the folder of another thread if the main
+// thread has ended (pthread_exit(3)): /proc/PID then looks like that of a zombie.
+std::string process_folder(pid_t pid);
 
 // The environment variables that it was started with. Empty: we may not read them.
 std::map<std::string, std::string> read_environment(pid_t pid);

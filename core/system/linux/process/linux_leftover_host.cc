@@ -21,11 +21,9 @@ namespace {
 
 constexpr size_t kLongestCommand = 80;
 
-std::string folder_of(pid_t pid) { return "/proc/" + std::to_string(pid); }
-
 // The words of its command line. A process that has none, such as a kernel helper, has the name of its program.
 std::string command_of(pid_t pid) {
-  std::string words = read_small_file(folder_of(pid) + "/cmdline").value_or("");
+  std::string words = read_small_file(process_folder(pid) + "/cmdline").value_or("");
   while (!words.empty() && words.back() == '\0') words.pop_back();
   std::replace(words.begin(), words.end(), '\0', ' ');
   if (words.empty()) {
@@ -53,7 +51,7 @@ std::vector<pid_t> tree_of(pid_t root) {
 
 // The targets of its open files. None: they may not be read.
 std::optional<std::vector<std::string>> open_files_of(pid_t pid) {
-  const std::string path = folder_of(pid) + "/fd";
+  const std::string path = process_folder(pid) + "/fd";
   const std::unique_ptr<DIR, int (*)(DIR*)> folder(opendir(path.c_str()), closedir);
   if (!folder) return std::nullopt;
   std::vector<std::string> targets;
@@ -74,7 +72,7 @@ bool is_device(const std::string& target) {
 // Adds "socket:[INODE]" of each socket in a table of /proc/PID/net that others can reach: of TCP those that listen (state 0A), of UDP
 // those that are not connected (07) (proc_net_tcp.txt of the kernel).
 void add_ports(pid_t pid, const std::string& table, std::set<std::string>& sockets) {
-  std::istringstream lines(read_small_file(folder_of(pid) + "/net/" + table).value_or(""));
+  std::istringstream lines(read_small_file(process_folder(pid) + "/net/" + table).value_or(""));
   std::string line;
   std::getline(lines, line);  // the head
   while (std::getline(lines, line)) {

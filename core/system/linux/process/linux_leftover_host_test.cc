@@ -57,6 +57,17 @@ TEST_F(LinuxLeftoverHostTest, Leftover_WithASessionOfItsOwn_IsFoundAndKilledWith
   EXPECT_TRUE(wait_for([&] { return leftovers_.leftovers().empty() && is_gone(child); }));
 }
 
+TEST_F(LinuxLeftoverHostTest, Leftover_WhoseMainThreadHasEnded_IsFound) {
+  const Leftover left = leave(std::string("exec python3 -c \"") + kWithoutMainThread + "\"");
+  ASSERT_TRUE(wait_for([&] { return lacks_main_thread(static_cast<pid_t>(left.identity.pid)); }));
+  ASSERT_EQ(leftovers_.leftovers().size(), 1u);
+  const LeftoverOrigin origin = leftovers_.origin(left);
+  EXPECT_EQ(origin.rank, "3");
+  EXPECT_NE(origin.command.find("python3 -c"), std::string::npos) << origin.command;
+  sweep();
+  EXPECT_TRUE(leftovers_.leftovers().empty());
+}
+
 TEST_F(LinuxLeftoverHostTest, Signal_ToAnotherProcessWithThePid_IsNotSent) {
   Leftover left = leave("echo up > up; exec tail -f /dev/null");
   ++left.identity.start_ticks;

@@ -165,6 +165,19 @@ TEST_F(LinuxProcessHostTest, DiesWithUsIsTheDeathOfTheSpawningProcess) {
   EXPECT_TRUE(is_gone(free));
 }
 
+TEST_F(LinuxProcessHostTest, EndMarked_OfAProcessWhoseMainThreadHasEnded_KillsIt) {
+  SpawnRequest marked = request({"python3", "-c", kWithoutMainThread});
+  marked.environment.push_back("MUSTER_TEST_MARK=" + folder_);
+  const ProcessHandle process = start(marked);
+  const auto pid = static_cast<pid_t>(host_.identity(process).pid);
+  ASSERT_TRUE(wait_for([&] { return lacks_main_thread(pid); }));
+  EXPECT_NE(read_stat(pid)->state, 'Z');
+  EXPECT_GT(read_stat(pid)->rss_pages, 100u);
+  host_.end_marked({"MUSTER_TEST_MARK=" + folder_}, [] {});
+  ASSERT_TRUE(run_until(loop_, [&] { return !ends_.empty(); }));
+  EXPECT_EQ(ends_[0].signal, SIGKILL);
+}
+
 TEST_F(LinuxProcessHostTest, AWatchedMemoryLimitKillsTheProcessAndSaysWhatItUsed) {
   // A child of the rank, in its own session, holds the memory.
   SpawnRequest hungry =

@@ -53,7 +53,7 @@ uint64_t resident_bytes(const ProcessStat& process) {
 
 // Resident anonymous and shared memory. A page that several processes share counts in each of them.
 uint64_t kept_bytes(const ProcessStat& process) {
-  const auto status = read_small_file("/proc/" + std::to_string(process.pid) + "/status").value_or("");
+  const auto status = read_small_file(process_folder(process.pid) + "/status").value_or("");
   if (status.find("\nRssAnon:") == std::string::npos) return resident_bytes(process);
   return (value_in(status, "RssAnon:") + value_in(status, "RssShmem:")) * 1024;
 }
@@ -61,7 +61,7 @@ uint64_t kept_bytes(const ProcessStat& process) {
 // The same, but a page that several processes share counts in parts. The file is not readable if the process changed its user,
 // and Linux before 5.4 does not tell the kinds of memory apart. Then the result may be too large but not too small.
 uint64_t proportional_bytes(const ProcessStat& process) {
-  const auto rollup = read_small_file("/proc/" + std::to_string(process.pid) + "/smaps_rollup");
+  const auto rollup = read_small_file(process_folder(process.pid) + "/smaps_rollup");
   const uint64_t kept = kept_bytes(process);
   if (!rollup) return kept;
   if (rollup->find("\nPss_Anon:") == std::string::npos) return std::min(kept, value_in(*rollup, "Pss:") * 1024);

@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "core/system/asio/run_until.h"
+#include "core/system/linux/proc_files.h"
 #include "core/system/linux/process/linux_process_host.h"
 
 namespace muster {
@@ -24,6 +25,18 @@ bool ask_until(AsioLoop& loop, Done done) {
   const bool in_time = run_until(loop, done);
   loop.cancel(timer);
   return in_time;
+}
+
+// A Python program whose main thread ends, but not its other one. Before that it creates the file "up".
+inline constexpr const char* kWithoutMainThread =
+    "import ctypes, platform, signal, threading; "
+    "threading.Thread(target=signal.sigwait, args=[[signal.SIGUSR1]]).start(); "
+    "print('up', file=open('up', 'w'), flush=True); "
+    "ctypes.CDLL(None).syscall({'x86_64': 60}.get(platform.machine(), 93), 0)";
+
+inline bool lacks_main_thread(pid_t pid) {
+  const auto main = parse_stat(read_proc_line("/proc/" + std::to_string(pid) + "/stat").value_or(""));
+  return main && main->state == 'Z' && main->threads > 1;
 }
 
 // A folder that is removed with the test.
