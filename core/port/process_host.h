@@ -82,8 +82,8 @@ class ProcessHost {
   virtual void sweep(const std::set<int64_t>& spared, std::function<void(uint32_t killed)> done) = 0;
 
   // Kills (SIGKILL) every process of this user that was started with all of `marks` ("NAME=value") in its environment, even if it
-  // has another parent now: processes of an agent that was killed together with its guardian. `done` runs in a later turn, when
-  // none is left, or after 5 s if some do not end.
+  // has another parent now: processes of an agent that was killed together with its guardian. Kills also what is left in the
+  // cgroups of ended agents. `done` runs in a later turn, when none is left, or after 5 s if some do not end.
   virtual void end_marked(const std::vector<std::string>& marks, std::function<void()> done) = 0;
 
   // Input for a `tty` process, and its window size; ignored for other processes.

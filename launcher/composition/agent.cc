@@ -75,7 +75,7 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
   AsioLoop loop(ClockSource::boottime);  // a node lease also expires while the host sleeps (docs/design/liveness.md)
   NullLog log;
   const std::optional<DelegatedCgroup> cgroup = DelegatedCgroup::find();
-  if (cgroup) cgroup->remove_left_behind();  // left by an agent that died together with its guardian
+  if (cgroup) cgroup->end_left_behind();  // of an agent that died together with its guardian
   LinuxProcessHost executed(loop, log, Orphans::adopted, cgroup);
   if (place.terminals != nullptr) executed.keep_terminals(*place.terminals);
   WarmImports imports(loop, executed, log, {warm_folder(place.socket, getppid()), place.lessons});
@@ -160,7 +160,7 @@ int agent_main(const CallerContext& caller, const std::string& socket) {
   // An agent that was killed leaves its sockets, its pipe and the cgroups of its ranks. An agent that exited may leave the cgroup of a
   // warm parent that ended later.
   remove_left_by_agent(socket, getpid());
-  if (const auto cgroup = DelegatedCgroup::find()) cgroup->remove_left_behind();
+  if (const auto cgroup = DelegatedCgroup::find()) cgroup->end_left_behind();
   leave_link_place(socket, code);
   return code;
 }

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -61,13 +60,65 @@ void move_processes_to(const std::string& folder, const std::string& child) {
 }
 
 constexpr int kMostAlike = 16;
+const std::string kOwnChild = "muster";
+
+// The first part of the names of cgroups that a process makes. It identifies the process also among those of other pid namespaces,
+// which may use the same cgroup file system: it has the number of its namespace and its start time.
+struct Maker {
+  int pid = 0;
+  unsigned long long start_ticks = 0;
+  unsigned long long pid_namespace = 0;
+};
+
+unsigned long long own_pid_namespace() {
+  struct stat info {};
+  return stat("/proc/self/ns/pid", &info) == 0 ? info.st_ino : 0;
+}
+
+std::string own_prefix() {
+  return "muster-" + std::to_string(getpid()) + "-" + std::to_string(start_ticks(getpid()).value_or(0)) + "-" +
+         std::to_string(own_pid_namespace()) + "-";
+}
+
+std::optional<Maker> maker_of(const std::string& name) {
+  Maker maker;
+  const int fields =
+      std::sscanf(name.c_str(), "muster-%d-%llu-%llu-", &maker.pid, &maker.start_ticks, &maker.pid_namespace);
+  return fields == 3 ? std::optional(maker) : std::nullopt;
+}
+
+// False for a process of another pid namespace: it may be alive.
+bool is_known_dead(const Maker& maker) {
+  if (maker.pid_namespace != own_pid_namespace()) return false;
+  const auto stat = read_stat(maker.pid);
+  return !stat || stat->start_ticks != maker.start_ticks || stat->state == 'Z';
+}
+
+void kill_processes_of(const std::string& folder) {
+  if (write_file(folder + "/cgroup.kill", "1")) return;
+  std::istringstream pids(read_small_file(folder + "/cgroup.procs").value_or(""));
+  for (pid_t pid = 0; pids >> pid;) {
+    if (pid > 0) ::kill(pid, SIGKILL);  // 0: of another pid namespace
+  }
+}
+
+// Its processes may have made cgroups in it. True: it is removed.
+bool end_cgroup(const std::filesystem::path& folder) {
+  kill_processes_of(folder);
+  std::error_code error;
+  for (std::filesystem::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
+    std::error_code unknown;
+    if (each->is_directory(unknown)) end_cgroup(each->path());
+  }
+  return rmdir(folder.c_str()) == 0 || errno == ENOENT;
+}
 
 bool enable_memory(const std::string& folder) {
   if (!has_word(read_small_file(folder + "/cgroup.controllers").value_or(""), "memory")) return false;
   const std::string control = folder + "/cgroup.subtree_control";
   if (has_word(read_small_file(control).value_or(""), "memory")) return true;
   if (write_file(control, "+memory")) return true;
-  move_processes_to(folder, folder + "/muster");
+  move_processes_to(folder, folder + "/" + kOwnChild);
   return write_file(control, "+memory");
 }
 
@@ -76,13 +127,11 @@ bool enable_memory(const std::string& folder) {
 Cgroup::Cgroup(std::string folder, bool limits_memory)
     : folder_(std::move(folder)),
       fd_(open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC)),
-      limits_memory_(limits_memory) {
-  flock(fd_.get(), LOCK_SH | LOCK_NB);
-}
+      limits_memory_(limits_memory) {}
 
 Cgroup::~Cgroup() { rmdir(folder_.c_str()); }
 
-void Cgroup::kill_all() { write_file(folder_ + "/cgroup.kill", "1"); }
+void Cgroup::kill_all() { kill_processes_of(folder_); }
 
 bool Cgroup::had_oom_kill() const {
   std::istringstream events(read_small_file(folder_ + "/memory.events").value_or(""));
@@ -95,13 +144,16 @@ bool Cgroup::had_oom_kill() const {
 
 std::optional<DelegatedCgroup> DelegatedCgroup::find() {
   const auto folder = cgroup_v2_folder();
-  if (!folder || !may_use(*folder)) return std::nullopt;
-  return DelegatedCgroup(*folder);
+  if (!folder) return std::nullopt;
+  if (may_use(*folder)) return DelegatedCgroup(*folder);
+  const std::filesystem::path path(*folder);
+  if (path.filename() == kOwnChild && may_use(path.parent_path())) return DelegatedCgroup(path.parent_path());
+  return std::nullopt;
 }
 
 std::unique_ptr<Cgroup> DelegatedCgroup::make(const std::string& name, uint64_t memory_limit_bytes) {
   if (name.empty() || name.find('/') != std::string::npos) return nullptr;
-  const std::string first = folder_ + "/muster-" + std::to_string(getpid()) + "-" + name;
+  const std::string first = folder_ + "/" + own_prefix() + name;
   std::string child = first;
   // A leftover of an ended attempt may still be in the cgroup of that name.
   for (int number = 2; mkdir(child.c_str(), 0755) != 0; ++number) {
@@ -111,18 +163,14 @@ std::unique_ptr<Cgroup> DelegatedCgroup::make(const std::string& name, uint64_t 
   return std::make_unique<Cgroup>(child, memory_limit_bytes > 0 && limit(child, memory_limit_bytes));
 }
 
-void DelegatedCgroup::remove_left_behind() const {
-  std::error_code none;
-  for (const auto& entry : std::filesystem::directory_iterator(folder_, none)) {
-    const std::string name = entry.path().filename();
-    int pid = 0;
-    if (std::sscanf(name.c_str(), "muster-%d-", &pid) != 1 || pid <= 0) continue;
-    const bool gone = ::kill(pid, 0) != 0 && errno == ESRCH;
-    if (!gone) continue;
-    // In another pid namespace the agent may be alive. Then it has a lock on the folder.
-    const UniqueFd folder(open(entry.path().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-    if (folder.valid() && flock(folder.get(), LOCK_EX | LOCK_NB) == 0) rmdir(entry.path().c_str());
+size_t DelegatedCgroup::end_left_behind() const {
+  size_t left = 0;
+  std::error_code error;
+  for (std::filesystem::directory_iterator each(folder_, error), end; !error && each != end; each.increment(error)) {
+    const std::optional<Maker> maker = maker_of(each->path().filename());
+    if (maker && is_known_dead(*maker) && !end_cgroup(each->path())) ++left;
   }
+  return left;
 }
 
 bool DelegatedCgroup::limit(const std::string& child, uint64_t memory_limit_bytes) {

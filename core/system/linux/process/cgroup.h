@@ -29,7 +29,7 @@ class Cgroup {
   // Whether the kernel enforces the memory limit with which the cgroup was made.
   bool limits_memory() const { return limits_memory_; }
 
-  // Sends SIGKILL to all its processes at once (cgroup.kill, Linux 5.14). Does nothing on older kernels.
+  // Sends SIGKILL to all its processes: at once (cgroup.kill), or one by one before Linux 5.14.
   void kill_all();
 
   // Whether the kernel has killed one of its processes for memory.
@@ -45,7 +45,8 @@ class Cgroup {
 class DelegatedCgroup {
  public:
   // None: there is no cgroup version 2, or we may not use this process's cgroup. We may if it belongs to us (or we are root),
-  // and it is marked as delegated by systemd or is the top that a container sees.
+  // and it is marked as delegated by systemd or is the top that a container sees. The child to which make() has moved our processes
+  // counts as that cgroup.
   static std::optional<DelegatedCgroup> find();
 
   // Uses the given folder without these checks.
@@ -53,8 +54,9 @@ class DelegatedCgroup {
 
   const std::string& folder() const { return folder_; }
 
-  // Removes the cgroups that ended agents left. Keeps cgroups that hold processes, and those of living agents.
-  void remove_left_behind() const;
+  // Kills the processes in the cgroups that ended processes of our pid namespace made, and removes these cgroups. Returns how many
+  // are still there, because their processes have not ended yet.
+  size_t end_left_behind() const;
 
   // Null: the kernel refuses. The first cgroup with a limit enables the memory controller for children; our own processes
   // may have to move to a child for that.

@@ -40,6 +40,16 @@ class CgroupTest : public ProcessHostTest {
   void SetUp() override {
     if (!DelegatedCgroup::find()) GTEST_SKIP() << "no cgroup v2 of our own here";
   }
+
+  // The cgroup that process `maker` made with this name; empty: there is none.
+  static std::string cgroup_of(pid_t maker, const std::string& name) {
+    const std::string prefix = "muster-" + std::to_string(maker) + "-";
+    for (const auto& each : std::filesystem::directory_iterator(*cgroup_v2_folder())) {
+      const std::string folder = each.path().filename();
+      if (folder.starts_with(prefix) && folder.ends_with("-" + name)) return each.path();
+    }
+    return "";
+  }
 };
 
 TEST_F(CgroupTest, AProcessStartsInItsOwnAndTheSweepRemovesIt) {
@@ -49,13 +59,14 @@ TEST_F(CgroupTest, AProcessStartsInItsOwnAndTheSweepRemovesIt) {
   bool ended = false;
   ASSERT_TRUE(host.spawn(request, [&](const ExitStatus&) { ended = true; }).ok());
   EXPECT_TRUE(run_until(loop_, [&] { return ended; }));
-  const std::string name = "/muster-" + std::to_string(getpid()) + "-rank-0\n";
-  EXPECT_NE(output().find(name), std::string::npos) << output();
+  const std::string folder = cgroup_of(getpid(), "rank-0");
+  ASSERT_NE(folder, "");
+  EXPECT_NE(output().find(std::filesystem::path(folder).filename().string() + "\n"), std::string::npos) << output();
   std::optional<uint32_t> killed;
   host.sweep({}, [&](uint32_t count) { killed = count; });
   EXPECT_TRUE(run_until(loop_, [&] { return killed.has_value(); }));
   EXPECT_GE(killed.value_or(0), 1u);
-  EXPECT_FALSE(std::filesystem::exists(*cgroup_v2_folder() + name.substr(0, name.size() - 1)));
+  EXPECT_FALSE(std::filesystem::exists(folder));
 }
 
 TEST_F(CgroupTest, OneIsSharedByName_AndASweepSparesWhoLivesInIt) {
@@ -74,7 +85,7 @@ TEST_F(CgroupTest, OneIsSharedByName_AndASweepSparesWhoLivesInIt) {
   host.sweep({}, [&](uint32_t) { swept = true; });
   EXPECT_TRUE(run_until(loop_, [&] { return swept; }));
   EXPECT_EQ(ended, 1);
-  const std::string folder = *cgroup_v2_folder() + "/muster-" + std::to_string(getpid()) + "-ranks";
+  const std::string folder = cgroup_of(getpid(), "ranks");
   EXPECT_TRUE(std::filesystem::exists(folder));
   host.signal(*other, SIGKILL, SignalReach::group);
   EXPECT_TRUE(run_until(loop_, [&] { return ended == 2; }));
@@ -100,21 +111,58 @@ TEST_F(CgroupTest, KillsAllInItAtOnce) {
   if (child == 0) {
     while (true) pause();
   }
-  std::ofstream(*cgroup_v2_folder() + "/muster-" + std::to_string(getpid()) + "-kill/cgroup.procs") << child;
+  std::ofstream(cgroup_of(getpid(), "kill") + "/cgroup.procs") << child;
   cgroup->kill_all();
   EXPECT_TRUE(wait_for([&] { return is_gone(child); }));
 }
 
-TEST_F(CgroupTest, WhatDeadAgentsLeftIsRemovedAndNothingElse) {
-  const pid_t dead = fork();
-  if (dead == 0) _exit(0);
-  waitpid(dead, nullptr, 0);
-  const std::string left = *cgroup_v2_folder() + "/muster-" + std::to_string(dead) + "-rank-0";
-  ASSERT_TRUE(std::filesystem::create_directory(left));
-  const std::unique_ptr<Cgroup> living = DelegatedCgroup::find()->make("rank-0", 0);
-  DelegatedCgroup::find()->remove_left_behind();
-  EXPECT_FALSE(std::filesystem::exists(left));
-  EXPECT_TRUE(std::filesystem::exists(*cgroup_v2_folder() + "/muster-" + std::to_string(getpid()) + "-rank-0"));
+// The maker ends at once and leaves a process in its cgroup, and one in a cgroup below it.
+pid_t leave_cgroup(const std::string& name, pid_t (&left)[2]) {
+  int pipe_ends[2];
+  EXPECT_EQ(pipe(pipe_ends), 0);
+  const pid_t maker = fork();
+  if (maker == 0) {
+    const std::unique_ptr<Cgroup> cgroup = DelegatedCgroup::find()->make(name, 0);
+    const std::string own = "/proc/self/fd/" + std::to_string(cgroup->fd());
+    std::filesystem::create_directory(own + "/below");
+    for (int each = 0; each < 2; ++each) {
+      left[each] = fork();
+      while (left[each] == 0) pause();
+      std::ofstream(own + (each == 0 ? "" : "/below") + "/cgroup.procs") << left[each];
+    }
+    _exit(write(pipe_ends[1], left, sizeof left) == sizeof left ? 0 : 1);
+  }
+  EXPECT_EQ(read(pipe_ends[0], left, sizeof left), static_cast<ssize_t>(sizeof left));
+  for (const int end : pipe_ends) close(end);
+  waitpid(maker, nullptr, 0);
+  return maker;
+}
+
+TEST_F(CgroupTest, EndLeftBehind_OfADeadMaker_KillsItsProcessesAndRemovesIt) {
+  pid_t left[2] = {0, 0};
+  const pid_t dead = leave_cgroup("ranks", left);
+  ASSERT_NE(cgroup_of(dead, "ranks"), "");
+  const std::unique_ptr<Cgroup> living = DelegatedCgroup::find()->make("ranks", 0);
+  EXPECT_TRUE(wait_for([&] { return DelegatedCgroup::find()->end_left_behind() == 0; }));
+  EXPECT_EQ(cgroup_of(dead, "ranks"), "");
+  EXPECT_TRUE(wait_for([&] { return is_gone(left[0]) && is_gone(left[1]); }));
+  EXPECT_NE(cgroup_of(getpid(), "ranks"), "");
+}
+
+TEST_F(CgroupTest, EndLeftBehind_OfAnotherPidNamespace_KeepsIt) {
+  const std::string theirs = *cgroup_v2_folder() + "/muster-2147483647-1-1-ranks";
+  ASSERT_TRUE(std::filesystem::create_directory(theirs));
+  EXPECT_EQ(DelegatedCgroup::find()->end_left_behind(), 0u);
+  EXPECT_TRUE(std::filesystem::remove(theirs));
+}
+
+TEST_F(CgroupTest, EndMarked_WhenADeadAgentLeftACgroup_EndsItToo) {
+  pid_t left[2] = {0, 0};
+  const pid_t dead = leave_cgroup("ranks", left);
+  bool done = false;
+  host_.end_marked({"MUSTER_JOB_ID=none"}, [&] { done = true; });
+  EXPECT_TRUE(run_until(loop_, [&] { return done; }));
+  EXPECT_EQ(cgroup_of(dead, "ranks"), "");
 }
 
 }  // namespace

@@ -93,9 +93,12 @@ void ProcessSweep::end_marked(const std::vector<std::string>& marks, std::functi
   });
 }
 
+// The cgroups of an ended agent have also the processes that cleared their environment.
 void ProcessSweep::end_marked_by(TimePoint end, const std::vector<std::string>& marks,
                                  const std::function<void()>& done) {
-  if (kill_marked(marks) == 0 || loop_.now() >= end) return done();
+  const std::optional<DelegatedCgroup> cgroup = DelegatedCgroup::find();
+  const size_t cgroups = cgroup ? cgroup->end_left_behind() : 0;
+  if ((kill_marked(marks) == 0 && cgroups == 0) || loop_.now() >= end) return done();
   loop_.at(loop_.now() + kNextRound, [this, alive = alive_, end, marks, done] {
     if (*alive) end_marked_by(end, marks, done);
   });
