@@ -54,7 +54,8 @@ AttemptView* AttemptLog::newest(const std::string& group) {
   return const_cast<AttemptView*>(std::as_const(*this).newest(group));
 }
 
-bool AttemptLog::take(TimePoint now, uint32_t gang, const job::State& before, const job::State& after) {
+bool AttemptLog::take(TimePoint now, uint32_t gang, const job::Event& event, const job::State& before,
+                      const job::State& after) {
   const bool next_began = after.attempt != before.attempt;
   AttemptView* attempt = newest(after.rules.gang);
   if (attempt != nullptr && attempt->ended == TimePoint()) {
@@ -65,6 +66,7 @@ bool AttemptLog::take(TimePoint now, uint32_t gang, const job::State& before, co
     if (attempt->stopping == TimePoint() && (ended || after.phase == job::Phase::stopping)) attempt->stopping = now;
     if (ended) attempt->ended = now;
   }
+  if (next_began) note_last_exits(event, before);
   if (next_began) begin(now, gang, after);
   note_consequences(before, after);
   return next_began;
@@ -89,6 +91,22 @@ void AttemptLog::note_consequences(const job::State& before, const job::State& a
     attempt->consequences.push_back(
         consequence_of(after.rules.ranks[i].name, after.ranks[i].exit, attempt->culprit_exit));
   });
+}
+
+// The report of the last exits of an attempt may begin the next one. The state then no longer has these exits.
+void AttemptLog::note_last_exits(const job::Event& event, const job::State& before) {
+  const auto* report = std::get_if<job::Reported>(&event);
+  AttemptView* attempt = newest(before.rules.gang);
+  if (report == nullptr || attempt == nullptr || before.phase != job::Phase::stopping) return;
+  if (report->attempt != before.attempt) return;
+  for (const job::RankFact& fact : report->ranks) {
+    const uint32_t rank = fact.index - before.rules.first_rank;
+    const bool own =
+        rank < before.ranks.size() && before.rules.ranks[rank].node + before.rules.first_node == report->node;
+    if (!own || fact.phase != RankPhase::exited || before.ranks[rank].phase == RankPhase::exited) continue;
+    if (attempt->culprit != fact.index)
+      attempt->consequences.push_back(consequence_of(before.rules.ranks[rank].name, fact.exit, attempt->culprit_exit));
+  }
 }
 
 void AttemptLog::has_code(const std::string& group, TimePoint since, TimePoint now) {

@@ -23,8 +23,8 @@ bool has_ended(const job::State& gang);
 
 class AttemptLog {
  public:
-  // Takes a step of one gang. True: its next attempt began.
-  bool take(TimePoint now, uint32_t gang, const job::State& before, const job::State& after);
+  // Takes the step of one gang that `event` caused. True: its next attempt began.
+  bool take(TimePoint now, uint32_t gang, const job::Event& event, const job::State& before, const job::State& after);
   // A node of the newest attempt of `group` (a gang's name) is up; the delivery of its code began at `since`.
   void has_code(const std::string& group, TimePoint since, TimePoint now);
   // The ranks of the newest attempt of `group` have finished their imports. The clocks of node and coordinator may differ, so
@@ -43,6 +43,7 @@ class AttemptLog {
   const AttemptView* newest(const std::string& group) const;
   void begin(TimePoint now, uint32_t gang, const job::State& state);
   void note_consequences(const job::State& before, const job::State& after);
+  void note_last_exits(const job::Event& event, const job::State& before);
 
   std::vector<AttemptView> views_;
   std::vector<BegunAttempt> begun_;

@@ -108,7 +108,7 @@ void JobFold::take(TimePoint now, const job::Event& event, job::Step step) {
   if (up != nullptr && up->code_took > Duration(0))
     attempts_.has_code(job::gang_at(state_, job::gang_of(state_, up->node)).rules.gang, now - up->code_took, now);
   for (uint32_t gang = 0; gang < job::gang_count(state_); ++gang) {
-    if (attempts_.take(now, gang, job::gang_at(before, gang), job::gang_at(state_, gang))) progress_.reset();
+    if (attempts_.take(now, gang, event, job::gang_at(before, gang), job::gang_at(state_, gang))) progress_.reset();
   }
   tell(now, kind_of(event), step.sentence);
 }

@@ -87,6 +87,13 @@ TEST_F(JobOfGangs, EveryGroupHasAttemptsOfItsOwn) {
   EXPECT_EQ(fold_->view().attempts[1].culprit, 2u) << "by its number in the job";
 }
 
+TEST_F(JobOfGangs, LastExit_InTheReportThatBeginsTheNextAttempt_IsAConsequence) {
+  restart_trainer();
+  const AttemptView first = fold_->view().attempts[0];
+  ASSERT_EQ(first.consequences.size(), 1u);
+  EXPECT_EQ(first.consequences[0], "trainer 0 exited with code 0");
+}
+
 TEST_F(JobOfGangs, WhoGoesOnKeepsItsAttemptAndWhereItMeets) {
   restart_trainer();
   const AttemptPlace trainer = fold_->attempt_place(1);
