@@ -40,8 +40,8 @@ std::optional<ProcessStat> LinuxRankProbe::look_closely(pid_t pid, Rest& rest) c
     all = record.has_value();
     if (all) met.push_back(std::move(*record));
   };
-  const std::optional<ProcessStat> at = awaited_process(pid, meet);
-  rest.asleep = at && at->state == 'S';
+  const std::optional<AwaitedProcess> at = awaited_process(pid, meet);
+  rest.asleep = at && at->state == 'S' && at->certain;
   if (!all || !rest.asleep) met.clear();
   rest.met = std::move(met);
   return at;

@@ -163,7 +163,7 @@ TEST_F(RankProbeTest, AChildThatHasSleptForLooksBelowOneThatWaitsForItIsSeenToSt
     }
     waitpid(below, nullptr, 0);
   });
-  std::optional<ProcessStat> below;
+  std::optional<AwaitedProcess> below;
   ASSERT_TRUE(eventually([&] {
     below = awaited_process(child_);
     return below && below->pid != child_ && below->state == 'S';

@@ -53,10 +53,6 @@ pid_t only_child(pid_t pid) {
   return words >> another ? 0 : child;
 }
 
-bool waits_for_child(const ProcessStat& stat) {
-  return stat.state == 'S' && wait_channel(folder_of(stat.pid)) == "do_wait";
-}
-
 }  // namespace
 
 ProcessStats read_process_table() {
@@ -115,16 +111,20 @@ RankActivity life_of(const Family& family, const std::vector<std::string>& outpu
   return life;
 }
 
-std::optional<ProcessStat> awaited_process(pid_t leader, const std::function<void(pid_t)>& meet) {
+std::optional<AwaitedProcess> awaited_process(pid_t leader, const std::function<void(pid_t)>& meet) {
   meet(leader);
   std::optional<ProcessStat> at = read_stat(leader);
-  for (int depth = 0; at && depth < kDeepest && waits_for_child(*at); ++depth) {
-    const pid_t child = only_child(at->pid);
+  bool certain = true;
+  for (int depth = 0; at && at->state == 'S' && depth < kDeepest; ++depth) {
+    const std::string channel = wait_channel(folder_of(at->pid));
+    certain = !channel.empty();
+    const pid_t child = channel == "do_wait" ? only_child(at->pid) : 0;
     if (child == 0) break;
     meet(child);
     at = read_stat(child);
   }
-  return at;
+  if (!at) return std::nullopt;
+  return AwaitedProcess{*at, certain};
 }
 
 uint64_t times_run(pid_t pid) {

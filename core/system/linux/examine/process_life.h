@@ -28,9 +28,15 @@ std::optional<Family> small_family(pid_t leader);
 // Fills everything except the calls. `outputs`: paths of files.
 RankActivity life_of(const Family& family, const std::vector<std::string>& outputs);
 
+struct AwaitedProcess : ProcessStat {
+  // False: it sleeps, but the kernel does not tell where, so it may wait for a child. Since Linux 6.12, a process can stay on the
+  // run queue for a moment after it has fallen asleep.
+  bool certain = true;
+};
+
 // The process that the others wait for: if a shell waits for its only child, that child; otherwise `leader`. None: it is
 // gone. Calls `meet` with each process on the way, before its state is read.
-std::optional<ProcessStat> awaited_process(
+std::optional<AwaitedProcess> awaited_process(
     pid_t leader, const std::function<void(pid_t)>& meet = [](pid_t) {});
 
 // The number of times that the main thread was given a CPU; 0: the process is gone.

@@ -57,7 +57,7 @@ std::future<Sentences> network_of(const RecordedProcess& process) {
 }
 
 Examined first_look(pid_t leader) {
-  const std::optional<ProcessStat> awaited = awaited_process(leader);
+  const std::optional<AwaitedProcess> awaited = awaited_process(leader);
   const pid_t pid = awaited ? awaited->pid : leader;
   return {{pid, read_environment(pid)}, locate_threads(pid), std::nullopt, {}};
 }
