@@ -142,11 +142,14 @@ class Rank:
             self.write_chunk(step, stream, data, at)
 
     def write_chunk(self, step, stream, data, at):
+        """SIGTERM waits until the record has the result: the step `saves` writes too."""
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
         self.record.add(write=step, stream=stream, offset=at, size=len(data[at:at + CHUNK]))
         try:
             self.record.add(wrote=os.write(stream, data[at:at + CHUNK]))
         except OSError as error:
             self.record.add(wrote=0, error=error.errno)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
     def wait(self, _, seconds):
         pause(seconds)
@@ -231,7 +234,7 @@ def child(path, seconds, tell, own_session, *flags):
     if "deaf" in flags:
         for number in STOP_SIGNALS:
             signal.signal(number, signal.SIG_IGN)
-    record.add(start=os.getpid(), started=start_time(os.getpid()), own_session=bool(int(own_session)), environment=bool(os.environ), flags=flags)
+    record.add(start=os.getpid(), started=start_time(os.getpid()), own_session=bool(int(own_session)), environment="MUSTER_JOB_ID" in os.environ, flags=flags)
     with contextlib.suppress(BrokenPipeError):  # its rank was killed
         os.write(int(tell), b"x")
     os.close(int(tell))

@@ -35,7 +35,7 @@ class Process:
     def name(self):
         flags = [*(self.first("flags") or []), *(["own session"] if self.first("own_session") else []),
                  *([] if self.first("environment", True) else ["no environment"])]
-        return f"rank {self.rank} in attempt {self.attempt}" + (f", its process {self.pid} ({', '.join(flags)})" if self.child else "")
+        return f"rank {self.rank} in attempt {self.attempt}" + (f", its process {self.pid} ({', '.join(flags) or 'with environment'})" if self.child else "")
 
     @property
     def pid(self):
