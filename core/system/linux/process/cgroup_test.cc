@@ -152,7 +152,7 @@ TEST_F(CgroupTest, EndLeftBehind_OfADeadMaker_KillsItsProcessesAndRemovesIt) {
 TEST_F(CgroupTest, EndLeftBehind_OfAnotherPidNamespace_KeepsIt) {
   const std::string theirs = *cgroup_v2_folder() + "/muster-2147483647-1-1-ranks";
   ASSERT_TRUE(std::filesystem::create_directory(theirs));
-  EXPECT_EQ(DelegatedCgroup::find()->end_left_behind(), 0u);
+  DelegatedCgroup::find()->end_left_behind();  // those of tests beside this one may be left
   EXPECT_TRUE(std::filesystem::remove(theirs));
 }
 
