@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mutation tests: changes the sources one by one and checks that a simulated story fails: `mutants.py REPORT.xml [NAME…]`.
 
-The mutants are in test/swarm/mutants.txt. Each changes one file, which is compiled separately and linked before the libraries of
-build/sim, so that its object replaces theirs. The source tree is not changed.
+The mutants are in test/swarm/mutants.txt. Each changes one file. The group of sources that CMake compiles together with it is
+compiled again and linked before the libraries of build/sim, so that its object replaces theirs. The source tree is not changed.
 """
 
 import json
@@ -40,6 +40,12 @@ def run(command, **more):
     return subprocess.run(command, cwd=BUILD, capture_output=True, text=True, stdin=subprocess.DEVNULL, **more)
 
 
+def group_of(path, commands):
+    """The file of CMake's unity build that includes this source of swarm's libraries."""
+    line = f'#include "{ROOT / path}"'
+    return next(pathlib.Path(file) for file in commands if "/Unity/" in file and line in pathlib.Path(file).read_text().splitlines())
+
+
 def build(mutant, commands, link):
     """Returns (program, "") or (None, why it could not be built)."""
     text = (ROOT / mutant["path"]).read_text()
@@ -47,11 +53,13 @@ def build(mutant, commands, link):
         return None, f"its text occurs {text.count(mutant['out'])} times in {mutant['path']} instead of once: adapt {LIST.name}"
     folder = SCRATCH / re.sub(r"\W+", "-", mutant["name"])
     folder.mkdir(parents=True, exist_ok=True)
-    source, made, program = folder / pathlib.Path(mutant["path"]).name, folder / "mutant.o", folder / "swarm"
+    source, group, made, program = folder / pathlib.Path(mutant["path"]).name, folder / "group.cc", folder / "mutant.o", folder / "swarm"
     source.write_text(text.replace(mutant["out"], mutant["put"]))
-    compile_words = shlex.split(commands[str(ROOT / mutant["path"])])
+    original = group_of(mutant["path"], commands)
+    group.write_text(original.read_text().replace(str(ROOT / mutant["path"]), str(source)))
+    compile_words = shlex.split(commands[str(original)])
     compile_words[compile_words.index("-o") + 1] = str(made)
-    compile_words[compile_words.index("-c") + 1] = str(source)
+    compile_words[compile_words.index("-c") + 1] = str(group)
     # A mutant may leave unused code, which causes warnings.
     done = run([*compile_words, "-Wno-error"])
     if done.returncode == 0:
