@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "core/base/text.h"
+#include "core/controller/damaged_job.h"
 #include "core/port/dismiss_agent.h"
 
 namespace muster {
@@ -111,10 +112,13 @@ Result<JobId> Controller::find(const std::string& reference) {
 
 Result<JobView> Controller::view_of(const JobId& job) {
   if (const auto coordinator = jobs_.live(job)) return coordinator->view();
+  const JobRecord& record = jobs_.records()[job];
   const Result<std::shared_ptr<JobFold>> fold = jobs_.read(job);
-  if (!fold.ok()) return fold.status();
+  if (fold.status().code() == Code::not_found) return fold.status();
+  if (!fold.ok()) return unreadable_view(record, fold.status());
   JobView view = (*fold)->view();
   view.waits_for = queue_.waits_elsewhere(**fold);
+  complete_view(view, record);
   return view;
 }
 
@@ -162,9 +166,10 @@ Result<JobView> Controller::describe(const DescribeRequest& request) {
   return view_of(*id);
 }
 
-void Controller::follow(const FollowRequest& request, std::unique_ptr<FollowSink> sink) {
-  const Result<JobId> id = find(request.job);
+void Controller::follow(const FollowRequest& asked, std::unique_ptr<FollowSink> sink) {
+  const Result<JobId> id = find(asked.job);
   if (!id.ok()) return sink->finish(id.status());
+  FollowRequest request = asked;
   FollowedJob followed;
   followed.id = *id;
   if (const auto host = jobs_.host_of(*id)) {
@@ -173,6 +178,8 @@ void Controller::follow(const FollowRequest& request, std::unique_ptr<FollowSink
     Result<std::shared_ptr<JobFold>> fold = jobs_.read(*id);
     if (!fold.ok()) return sink->finish(fold.status());
     followed.cold = std::move(*fold);
+    // If the journal has no end although the job has ended, it is damaged, and nothing will follow.
+    if (jobs_.records()[*id].has_ended()) request.follow = false;
     followed.read_again = [this, job = *id] {
       takeover_.refresh();  // the process that hosts it may have died
       return jobs_.read(job);
@@ -191,7 +198,9 @@ Status Controller::stop(const std::string& job, int signal, Duration grace) {
     const JobRecord& record = jobs_.records()[*id];
     const std::string state = view.ok() ? view->state : record.state;
     return Status(Code::failed_precondition, record.name + " has already " +
-                                                 (state == "cancelled" ? "been cancelled" : state) +
+                                                 (state == "cancelled" ? "been cancelled"
+                                                  : state == kDamaged  ? "ended"
+                                                                       : state) +
                                                  "; muster describe " + record.name + " shows the result");
   }
   const Duration given = grace < Duration(0) ? coordinator->fold().submission().spec.timeouts.stop : grace;

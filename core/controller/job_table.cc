@@ -90,6 +90,8 @@ Status JobTable::refuse_running(const JobId& job) {
   if (is_live(job))
     return Status(Code::failed_precondition, name + " is " + record.state + "; stop it first: muster stop " + name);
   const Result<std::shared_ptr<JobFold>> fold = read(job);
+  // A journal that only a newer muster can read, for example: its job may run.
+  if (!fold.ok() && fold.status().code() != Code::not_found) return fold.status();
   if (!fold.ok() || (*fold)->state().phase == job::Phase::done) return Status();
   return Status(
       Code::failed_precondition,

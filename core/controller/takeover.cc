@@ -2,6 +2,7 @@
 #include "core/controller/takeover.h"
 
 #include "core/attempt/secrets_file.h"
+#include "core/controller/damaged_job.h"
 #include "core/journal/journal_copy.h"
 
 namespace muster {
@@ -76,15 +77,17 @@ void Takeover::settle_record(const JobId& job, const JobFold& fold) {
   ports_.store.disown(job);
 }
 
-// A damaged journal cannot be repaired: the job has failed. Any other reason may pass (no free descriptors, the journal of a newer
+// A damaged journal cannot be repaired: the job has ended. Any other reason may pass (no free descriptors, the journal of a newer
 // muster); until then the job's agents wait.
 void Takeover::leave_alone(const JobId& job, const Status& why) {
   JobRecord& record = jobs_.records()[job];
   ports_.log.error("cannot take over job " + record.name + ": " + why.message());
   if (why.code() == Code::data_loss) {
-    record.state = "failed";
+    record.state = kDamaged;
     record.ended = ports_.loop.now();
     if (const Status kept = ports_.store.update(record); !kept.ok()) ports_.log.error(kept.message());
+    // Nobody needs the secrets again. If this fails, they stay until the job is removed.
+    static_cast<void>(ports_.store.write_private(job, kSecretsFile, encode_secrets({})));
   }
   ports_.store.disown(job);
 }

@@ -104,7 +104,7 @@ struct JobProgress {
 struct JobView {
   JobId id;
   std::string name;
-  std::string state;  // queued placing running stopping backoff succeeded failed cancelled
+  std::string state;  // queued placing running stopping backoff succeeded failed cancelled; damaged: see damaged_job.h
   bool done = false;
   std::string sentence;   // the last decision and its reason
   std::string waits_for;  // while queued

@@ -104,7 +104,8 @@ void make_room(std::vector<Row>& rows, const Style& style) {
 std::string job_note(const JobView& job) {
   if (!job.waits_for.empty()) return "waits for " + job.waits_for;
   if (const auto hangs = hang_sentences(job); !hangs.empty()) return hangs.front();
-  return job.state == "failed" || job.state == "backoff" ? without_state(job.sentence, job.state) : "";
+  const bool told = job.state == "failed" || job.state == "backoff" || job.state == "damaged";
+  return told ? without_state(job.sentence, job.state) : "";
 }
 
 std::string job_where(const JobView& job) {

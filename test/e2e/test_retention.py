@@ -2,6 +2,8 @@
 """Ended jobs do not fill the disk: rm --older, --over, and automatic removal by the controller."""
 
 import json
+import os
+import signal
 
 import pytest
 from waiting import wait_for
@@ -65,6 +67,72 @@ def test_the_controller_forgets_while_nothing_happens(muster):
     folders = muster.state / "jobs"
     wait_for(lambda: len(list(folders.iterdir())) == 1, "the old job to be forgotten, though nobody asks for jobs")
     muster.ok("kill", "stays")
+
+
+def journal_of(muster, name):
+    return muster.state / "jobs" / muster.job(name)["id"] / "journal"
+
+
+def leave(muster):
+    wait_for(lambda: not muster.processes("serve"), "the controller to leave")
+
+
+def damage(journal, line):
+    lines = journal.read_bytes().splitlines(keepends=True)
+    lines[line] = lines[line][:20] + b"#" + lines[line][21:]
+    journal.write_bytes(b"".join(lines))
+
+
+def states(muster):
+    return {job["name"]: job["state"] for job in json.loads(muster.ok("ps", "-a", "-o", "json").out)["jobs"]}
+
+
+@pytest.mark.parametrize("line", [0, 2])
+def test_a_job_with_a_damaged_journal_is_listed_and_can_be_removed(muster, line):
+    run_named(muster, "bad", "worse", "good", command=("echo", "seen"))
+    journal, other = journal_of(muster, "bad"), journal_of(muster, "worse")
+    leave(muster)
+    damage(journal, line)
+    damage(other, line)
+    assert states(muster) == {"bad": "damaged", "worse": "damaged", "good": "succeeded"}
+    listed = muster.ok("ps", "-a").out
+    assert "the journal" in listed and "damaged" in listed
+    described = muster.job("bad")
+    assert "in its record is: succeeded" in described["sentence"] and "muster rm bad" in described["sentence"]
+    assert described["ended"]
+    waited = muster("wait", "bad")
+    assert waited.code == 1 and "journal" in waited.err
+    muster.ok("rm", "bad")
+    assert not journal.parent.exists()
+    muster.ok("rm", "--all")
+    assert states(muster) == {}
+    assert not list((muster.state / "jobs").iterdir())
+
+
+def test_a_job_whose_journal_lost_its_last_lines_still_has_its_output(muster):
+    run_named(muster, "bad", command=("echo", "seen"))
+    journal = journal_of(muster, "bad")
+    leave(muster)
+    damage(journal, -1)
+    assert states(muster) == {"bad": "damaged"}
+    assert "seen" in muster.ok("logs", "bad").out
+
+
+def test_the_secrets_of_a_job_with_a_damaged_journal_are_deleted(muster):
+    muster.job_file(name="bad", command=["sleep", "600"], env={"TOKEN": {"from": "env:TOKEN_HERE"}})
+    muster.submit("job.yaml", env={"TOKEN_HERE": "hidden-word"})
+    muster.wait_for_ranks("bad")
+    journal = journal_of(muster, "bad")
+    for controller in muster.processes("serve"):
+        os.kill(controller, signal.SIGKILL)
+    leave(muster)
+    damage(journal, 0)
+    holds_secret = lambda: any(b"hidden-word" in file.read_bytes() for file in journal.parent.iterdir() if file.is_file())
+    assert holds_secret()
+    assert states(muster) == {"bad": "damaged"}
+    assert not holds_secret()
+    muster.ok("rm", "bad")
+    assert not journal.parent.exists()
 
 
 @pytest.mark.parametrize("words", [("--older", "soon"), ("--over", "much"), ("--older", "1d", "job"), ("--dry-run", "--idle"), ()])

@@ -138,8 +138,8 @@ TEST_F(TakeOver, AJobWhoseSubmitWasCutOffIsForgottenSoThatItCanBeSubmittedAgain)
   expect_end("half", "succeeded");
 }
 
-TEST_F(TakeOver, AJournalThatCannotBeReadIsAFailedJobAndItsAgentsAreSentAway) {
-  may_breach = true;  // the job has failed, and its ranks are killed as soon as their agent reports
+TEST_F(TakeOver, AJournalThatCannotBeReadIsADamagedJobAndItsAgentsAreSentAway) {
+  may_breach = true;  // the job has ended, and its ranks are killed as soon as their agent reports
   submit(job_spec("damaged"));
   ASSERT_TRUE(world->run_until_state("damaged", "running"));
   world->crash_controller();
@@ -147,8 +147,10 @@ TEST_F(TakeOver, AJournalThatCannotBeReadIsAFailedJobAndItsAgentsAreSentAway) {
   world->store.damage_first_line(world->store.list()[0].id);
   world->start_controller();
   world->loop.run_for(seconds(30));
-  EXPECT_EQ(world->store.list()[0].state, "failed");
+  EXPECT_EQ(world->store.list()[0].state, "damaged");
   EXPECT_NE(world->store.list()[0].ended, TimePoint());
+  EXPECT_EQ(world->view("damaged").state, "damaged");
+  EXPECT_TRUE(world->view("damaged").done);
   EXPECT_TRUE(world->agents.all().empty());
   EXPECT_TRUE(world->processes.alive().empty());
 }

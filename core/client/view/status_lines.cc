@@ -80,7 +80,9 @@ std::string asked_as(const JobView& job, const Style& style) {
   return job.backend == "kubernetes" ? job.name + " --backend kubernetes" : job.name;
 }
 
-bool is_final(const std::string& state) { return state == "succeeded" || state == "failed" || state == "cancelled"; }
+bool is_final(const std::string& state) {
+  return state == "succeeded" || state == "failed" || state == "cancelled" || state == "damaged";
+}
 
 std::string size_of(const JobView& job) {
   if (job.ranks.empty()) return "";

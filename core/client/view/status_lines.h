@@ -52,7 +52,7 @@ std::string without_state(const std::string& sentence, const std::string& state)
 // The arguments that name the job in a command: its name, and flags for its cluster if it is in one.
 std::string asked_as(const JobView& job, const Style& style);
 
-// True for succeeded, failed and cancelled.
+// True for succeeded, failed, cancelled and damaged.
 bool is_final(const std::string& state);
 
 }  // namespace muster

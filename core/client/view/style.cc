@@ -88,7 +88,7 @@ Colour colour_of_rank(uint32_t index) {
 
 Colour colour_of_state(std::string_view state) {
   if (state == "succeeded") return Colour::green;
-  if (state == "failed") return Colour::red;
+  if (state == "failed" || state == "damaged") return Colour::red;
   if (state == "running") return Colour::cyan;
   return state == "cancelled" ? Colour::dim : Colour::yellow;
 }

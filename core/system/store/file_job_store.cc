@@ -216,8 +216,11 @@ Status FileJobStore::sync(const JobId& job) {
 
 Result<std::vector<std::string>> FileJobStore::read(const JobId& job) const {
   const Result<std::string> content = read_file(folder(job) + "/journal", kJournalLimit);
-  if (content.status().code() == Code::not_found)
+  if (content.status().code() == Code::not_found) {
+    if (::access(folder(job).c_str(), F_OK) == 0)
+      return Status(Code::data_loss, "the journal of job " + job.text() + " is missing: " + folder(job) + "/journal");
     return Status(Code::not_found, folder(job) + " was removed, so nothing is known about the job");
+  }
   if (!content.ok()) return content.status();
   JournalText text = parse_journal(*content);
   if (text.newer) {
@@ -226,7 +229,8 @@ Result<std::vector<std::string>> FileJobStore::read(const JobId& job) const {
   }
   const bool begun = content->find('\n') != std::string::npos;
   if (text.lines.empty() && begun)
-    return Status(Code::data_loss, "the journal of job " + job.text() + " is damaged at its beginning");
+    return Status(Code::data_loss,
+                  "the journal of job " + job.text() + " is damaged at its beginning: " + folder(job) + "/journal");
   return std::move(text.lines);
 }
 
