@@ -50,6 +50,17 @@ bool is_control(std::string_view sequence) {
   return first == 0xC2 && static_cast<unsigned char>(sequence[1]) < 0xA0;
 }
 
+// Characters that change the order in which the text around them is displayed (UAX #9, 2): U+061C, U+200E and U+200F, U+202A to
+// U+202E, U+2066 to U+2069.
+bool changes_direction(std::string_view sequence) {
+  if (sequence == "\xD8\x9C") return true;
+  if (sequence.size() != 3 || sequence[0] != '\xE2') return false;
+  const unsigned char second = static_cast<unsigned char>(sequence[1]);
+  const unsigned char third = static_cast<unsigned char>(sequence[2]);
+  if (second == 0x81) return third >= 0xA6 && third <= 0xA9;
+  return second == 0x80 && (third == 0x8E || third == 0x8F || (third >= 0xAA && third <= 0xAE));
+}
+
 }  // namespace
 
 // Overlong forms and surrogates are invalid (RFC 3629).
@@ -178,7 +189,7 @@ std::string escaped(std::string_view text) {
   while (at < text.size()) {
     const size_t length = utf8_length(text, at);
     const std::string_view sequence = text.substr(at, std::max<size_t>(length, 1));
-    if (length > 0 && !is_control(sequence)) {
+    if (length > 0 && !is_control(sequence) && !changes_direction(sequence)) {
       shown += sequence;
     } else {
       for (const char byte : sequence) {

@@ -36,7 +36,8 @@ std::string humane_count(uint64_t count);
 // "1 rank", "2 ranks", "12,400 steps".
 std::string count_of(uint64_t count, std::string_view noun);
 
-// `text` with control characters and invalid UTF-8 written as \xNN, so that it is safe to print on a terminal.
+// `text` with control characters, characters that change the direction of text and invalid UTF-8 written as \xNN, so that it
+// is safe to print on a terminal.
 std::string escaped(std::string_view text);
 
 // The length in bytes of the valid UTF-8 character at `at` (< size); 0 if there is none.

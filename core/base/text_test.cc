@@ -186,6 +186,11 @@ TEST(Escaped, WhatATerminalWouldObey_IsWrittenOut) {
   EXPECT_EQ(escaped(std::string("\0\x7f", 2)), "\\x00\\x7f");
   EXPECT_EQ(escaped("\u009B31m"), "\\xc2\\x9b31m");  // CSI as a C1 control
   EXPECT_EQ(escaped("\xff\xfe"), "\\xff\\xfe");
+  EXPECT_EQ(escaped("\u202Egnp.exe"), "\\xe2\\x80\\xaegnp.exe");
+  for (const char* direction : {"\u061C", "\u200E", "\u200F", "\u202A", "\u202E", "\u2066", "\u2069"})
+    EXPECT_EQ(escaped(direction).find(direction), std::string::npos) << escaped(direction);
+  for (const char* other : {"\u061B", "\u200D", "\u2010", "\u2029", "\u202F", "\u2065", "\u206A", "\u05D0"})
+    EXPECT_EQ(escaped(other), other);
   EXPECT_EQ(escaped("a\xE2\x82"), "a\\xe2\\x82");
   EXPECT_EQ(escaped("\xC0\xAFä"), "\\xc0\\xafä");
 }
