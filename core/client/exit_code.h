@@ -13,10 +13,11 @@ enum ExitCode : int {
   exit_unreachable = 3,  // no controller, and none could be started
   exit_unauthenticated = 4,
   exit_not_found = 5,
-  exit_conflict = 6,  // a name is taken, a job is not in the state the command needs
-  exit_timeout = 7,
+  exit_conflict = 6,          // a name is taken, a job is not in the state the command needs
+  exit_timeout = 7,           // of the job, or of something that a command needed
   exit_refused = 8,           // by policy, quota or a machine that is too small
   exit_unwritten = 9,         // output could not be written, for instance because the disk is full
+  exit_wait_timeout = 124,    // `wait --timeout`, as of timeout(1): the jobs are not affected
   exit_exec_trouble = 125,    // `exec`: no program was started, or its result is unknown
   exit_not_executable = 126,  // `exec`: the program is not executable
   exit_no_program = 127,      // `exec`: there is no such program

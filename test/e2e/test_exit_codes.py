@@ -82,10 +82,10 @@ def test_removing_a_live_job_is_6(muster):
     muster.wait_for_state("cancelled", name)
 
 
-def test_a_wait_that_times_out_is_7(muster):
+def test_a_wait_that_times_out_is_124(muster):
     name = muster.submit("--", "sleep", "60")
     done = muster("wait", name, "--timeout", "100ms")
-    assert done.code == 7
+    assert done.code == 124
     assert f"{name} has not ended within 100 ms" in done.err
     muster.ok("kill", name)
     assert muster("wait", name).code != 0
@@ -105,6 +105,7 @@ def test_a_state_folder_that_cannot_be_is_3(muster):
 
 def test_a_timeout_of_the_job(muster):
     assert muster("run", "--timeout-run", "100ms", "--", "sleep", "60").code == 7
+    assert muster("wait", "@last", "--timeout", "1m").code == 7
 
 
 def full(muster, words, stream=1):

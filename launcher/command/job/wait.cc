@@ -88,10 +88,10 @@ int wait_for(CommandContext& context, Connection& connection, const std::vector<
     sessions.back()->start({.job = jobs[i].id.text(), .events = true});
   }
   signals.deliver_to([&](int number) { leave(128 + number); });
-  if (timeout) loop.at(loop.now() + *timeout, [&] { leave(exit_timeout); });
+  if (timeout) loop.at(loop.now() + *timeout, [&] { leave(exit_wait_timeout); });
   loop.run();
   signals.deliver_to(nullptr);
-  if (cut_short == exit_timeout)
+  if (cut_short == exit_wait_timeout)
     context.screen.err(error_line(context.err_style(), late(jobs, left) + " within " + humane_duration(*timeout)));
   print(context, flags.format, presenter.ended());
   if (cut_short) return *cut_short;
@@ -106,7 +106,7 @@ int wait_main(CommandContext& context, const std::vector<std::string>& arguments
   CommandLine line("wait JOB… [flags]", "Waits until jobs have ended.",
                    "muster wait train-7f2 --timeout 2h && echo done");
   line.value("--timeout", "TIME", flags.timeout,
-             "exit with 7 if a job has not ended after this time, such as 2h (default: no limit)")
+             "exit with 124 if a job has not ended after this time, such as 2h (default: no limit)")
       .flag("--propagate", flags.propagate, "exit with the code of the first rank (process) that failed")
       .flag("-q,--quiet", flags.quiet, "print nothing")
       .words(a_job, 1, most_jobs_to_await, flags.jobs)
