@@ -86,8 +86,14 @@ def test_a_last_line_without_newline(muster):
 def test_a_progress_bar_is_one_line_when_piped(muster):
     script = "for i in 1 2 3; do printf '\\r%s0 %%' $i; done; echo; echo done"
     done = muster.ok("run", "-n", "2", "--", "sh", "-c", script)
-    assert sorted(done.lines()) == ["[0] 30 %", "[0] done", "[1] 30 %", "[1] done"]
+    bar = "\r10 %\r20 %\r30 %"
+    assert sorted(done.out.split("\n")) == ["", f"[0] {bar}", "[0] done", f"[1] {bar}", "[1] done"]
     assert muster.ok("run", "--", "sh", "-c", script).raw == b"\r10 %\r20 %\r30 %\ndone\n"
+
+
+def test_a_file_gets_what_ranks_write_before_a_carriage_return(muster):
+    muster.ok("run", "-q", "-n", "2", "--", "printf", "error: no room\\rdone\\r\\n")
+    assert sorted(muster.ok("logs").out.split("\n")) == ["", "[0] error: no room\rdone\r", "[1] error: no room\rdone\r"]
 
 
 def test_no_line_is_torn(muster):

@@ -10,6 +10,7 @@ namespace {
 
 constexpr size_t kLongestShown = 64 * 1024;
 constexpr size_t kLongestPiped = 16 * 1024 * 1024;
+constexpr size_t kLongestStates = 64 * 1024;
 constexpr size_t kLongestColour = 32;
 constexpr std::string_view kNoColour = "\x1b[0m";
 
@@ -57,13 +58,14 @@ std::string safe_for_terminal(std::string_view text) {
 
 std::vector<std::string> LineAssembler::add(std::string_view bytes) {
   std::vector<std::string> lines;
+  const auto keep = [&](std::string line) { lines.push_back(std::move(line)); };
   for (size_t end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
-    take_states(bytes.substr(0, end));
-    lines.push_back(line());
+    take_states(bytes.substr(0, end), keep);
+    keep(line());
     clear();
     bytes.remove_prefix(end + 1);
   }
-  take_states(bytes);
+  take_states(bytes, keep);
   return lines;
 }
 
@@ -71,31 +73,41 @@ std::vector<std::string> LineAssembler::add(std::string_view bytes) {
 // assembled.
 void LineAssembler::add_to(std::string& text, std::string_view prefix, std::string_view bytes) {
   const bool plain = target_ == LineTarget::pipe && bytes.find('\r') == std::string_view::npos;
+  const auto print = [&](std::string_view line) { (text += prefix).append(line) += '\n'; };
   for (size_t end = bytes.find('\n'); end != std::string_view::npos; end = bytes.find('\n')) {
-    text += prefix;
     if (plain && end <= kLongestPiped && !begun()) {
-      text += bytes.substr(0, end + 1);
+      print(bytes.substr(0, end));
     } else {
-      take_states(bytes.substr(0, end));
-      text += line();
-      text += '\n';
+      take_states(bytes.substr(0, end), print);
+      print(line());
       clear();
     }
     bytes.remove_prefix(end + 1);
   }
-  take_states(bytes);
+  take_states(bytes, print);
 }
 
 bool LineAssembler::begun() const { return !text_.empty() || cut_ > 0 || returned_; }
 
-// Takes a piece of one line. Text after a \r replaces the text before it.
-void LineAssembler::take_states(std::string_view piece) {
-  for (size_t end = piece.find('\r'); end != std::string_view::npos; end = piece.find('\r')) {
-    take(piece.substr(0, end));
-    returned_ = true;
-    piece.remove_prefix(end + 1);
+// Takes a piece of one line, state by state. For a terminal, text after a \r replaces the text before it. For a pipe all is
+// kept: `print` gets what there is if a bar becomes too long for one line.
+template <typename Print>
+void LineAssembler::take_states(std::string_view piece, const Print& print) {
+  while (!piece.empty()) {
+    const size_t end = piece.find('\r');
+    const size_t length = end == std::string_view::npos ? piece.size() : end + 1;
+    if (target_ == LineTarget::pipe) {
+      if (text_.size() >= kLongestStates && text_.back() == '\r') {
+        print(line());
+        clear();
+      }
+      take(piece.substr(0, length));
+    } else {
+      take(piece.substr(0, end));
+      returned_ = returned_ || end != std::string_view::npos;
+    }
+    piece.remove_prefix(length);
   }
-  take(piece);
 }
 
 void LineAssembler::take(std::string_view text) {

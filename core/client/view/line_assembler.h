@@ -2,8 +2,9 @@
 // LineAssembler: makes whole lines from the chunks of one rank's stream; chunks may be cut anywhere. Do not use it for
 // output that must stay unchanged byte by byte (one rank into a pipe).
 //
-// A progress bar rewrites its line with `\r`: only the last state of such a line is returned. `\r\n` ends a line like
-// `\n`. The length of a line is limited, so that a rank that never ends its line needs no more memory: 64 KiB for a
+// A progress bar rewrites its line with `\r`. For a terminal, only the last state of such a line is returned, and `\r\n` ends
+// a line like `\n`. A pipe gets every byte: a line with all its `\r`, and a newline after a `\r` if the states are more than
+// 64 KiB. The length of a line is limited, so that a rank that never ends its line needs no more memory: 64 KiB for a
 // terminal, 16 MiB for a pipe (enough for a JSON object). Pure; one owner.
 #pragma once
 
@@ -19,8 +20,8 @@ enum class LineTarget {
   terminal,  // as safe_for_terminal()
 };
 
-// `text`, one line of a program, made safe for a terminal: control characters, escape sequences and bytes that are not
-// UTF-8 are written as \xNN. Tabs and colours (SGR) are kept; colours are reset at the end.
+// `text`, one line of a program, made safe for a terminal: control characters, characters that change the direction of
+// text, escape sequences and bytes that are not UTF-8 are written as \xNN. Tabs and colours (SGR) are kept; colours are reset at the end.
 std::string safe_for_terminal(std::string_view text);
 
 class LineAssembler {
@@ -42,7 +43,8 @@ class LineAssembler {
   bool is_bar() const { return bar_ || returned_; }
 
  private:
-  void take_states(std::string_view piece);
+  template <typename Print>
+  void take_states(std::string_view piece, const Print& print);
   void take(std::string_view text);
   bool begun() const;
   std::string line() const;

@@ -29,7 +29,7 @@ TEST(LineAssembler, a_line_ends_with_its_newline) {
   LineAssembler assembler;
   EXPECT_THAT(assembler.add("one\ntw"), ElementsAre("one"));
   EXPECT_EQ(assembler.unfinished(), "tw");
-  EXPECT_THAT(assembler.add("o\n\nthree\r\n"), ElementsAre("two", "", "three"));
+  EXPECT_THAT(assembler.add("o\n\nthree\r\n"), ElementsAre("two", "", "three\r"));
   EXPECT_EQ(assembler.unfinished(), "");
   EXPECT_THAT(assembler.flush(), IsEmpty());
 }
@@ -41,17 +41,41 @@ TEST(LineAssembler, a_prompt_is_shown_at_the_end) {
   EXPECT_THAT(assembler.flush(), IsEmpty());
 }
 
-TEST(LineAssembler, of_a_progress_bar_the_last_state_counts) {
-  EXPECT_THAT(piped("\r  0%|   |\r 50%|#  |\r100%|###|\nnext\n"), ElementsAre("100%|###|", "next"));
-  EXPECT_THAT(piped("10%\r20%\r"), ElementsAre("20%"));
-  EXPECT_THAT(piped("10%\r\r\r\n"), ElementsAre("10%"));
-  EXPECT_THAT(piped("10%\r   \rdone\n"), ElementsAre("done"));
+TEST(LineAssembler, of_a_progress_bar_on_a_terminal_the_last_state_counts) {
+  EXPECT_THAT(shown("\r  0%|   |\r 50%|#  |\r100%|###|\nnext\n"), ElementsAre("100%|###|", "next"));
+  EXPECT_THAT(shown("10%\r20%\r"), ElementsAre("20%"));
+  EXPECT_THAT(shown("10%\r\r\r\n"), ElementsAre("10%"));
+  EXPECT_THAT(shown("10%\r   \rdone\n"), ElementsAre("done"));
   LineAssembler assembler(LineTarget::terminal);
   EXPECT_THAT(assembler.add("10%\r20%"), IsEmpty());
   EXPECT_EQ(assembler.unfinished(), "20%");
   EXPECT_THAT(assembler.add("\r"), IsEmpty());
   EXPECT_EQ(assembler.unfinished(), "20%");
   EXPECT_THAT(assembler.add("\n"), ElementsAre("20%"));
+}
+
+TEST(LineAssembler, a_pipe_gets_every_state_of_a_progress_bar) {
+  EXPECT_THAT(piped("\r 50%|#  |\r100%|###|\nnext\n"), ElementsAre("\r 50%|#  |\r100%|###|", "next"));
+  EXPECT_THAT(piped("error: no room\rdone\r\n"), ElementsAre("error: no room\rdone\r"));
+}
+
+TEST(LineAssembler, a_pipe_loses_no_byte_of_an_endless_progress_bar) {
+  LineAssembler assembler(LineTarget::pipe);
+  std::string sent;
+  std::string seen;
+  size_t longest = 0;
+  const auto take = [&](const std::vector<std::string>& lines) {
+    for (const std::string& line : lines) longest = std::max(longest, line.size());
+    for (const std::string& line : lines) seen += line;
+  };
+  for (int i = 0; i < 300'000; ++i) {
+    const std::string state = "\r" + std::to_string(i) + std::string(90, '#');
+    sent += state;
+    take(assembler.add(state));
+  }
+  take(assembler.flush());
+  EXPECT_EQ(seen, sent);
+  EXPECT_LT(longest, 66'000u);
 }
 
 TEST(LineAssembler, a_long_line_is_cut_and_says_by_how_much) {
@@ -105,6 +129,11 @@ TEST(LineAssembler, a_terminal_is_told_nothing_but_colours) {
                           "2J"));
   EXPECT_THAT(shown("\x1b[" + std::string(100, '1') + "m\n"), ElementsAre("\\x1b[" + std::string(100, '1') + "m"));
   EXPECT_THAT(shown("\x1b["), ElementsAre("\\x1b["));
+}
+
+TEST(LineAssembler, characters_that_change_the_direction_reach_a_pipe_and_no_terminal) {
+  EXPECT_THAT(shown("a\u202Eb\u2066c\n"), ElementsAre("a\\xe2\\x80\\xaeb\\xe2\\x81\\xa6c"));
+  EXPECT_THAT(piped("a\u202Eb\u2066c\n"), ElementsAre("a\u202Eb\u2066c"));
 }
 
 TEST(LineAssembler, a_colour_ends_with_its_line) {
