@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 
+#include "backends/local/agent_signals.h"
 #include "core/port/dismiss_agent.h"
 
 namespace muster {
@@ -36,7 +37,7 @@ LocalBackend::LocalBackend(LocalBackendPorts ports, LocalAgentCommand command)
     : ports_(ports),
       command_(std::move(command)),
       room_(ports.loop, ports.machine, ports.leases),
-      waiting_(ports.loop, ports.machine, command_.longest_wait) {}
+      waiting_({ports.loop, ports.host, ports.machine}, command_.longest_wait) {}
 
 Backend LocalBackend::parts() {
   return {.capabilities = {.shares_filesystem = true, .fixed_hosts = true, .keeps_agents = keeps_agents()},
@@ -44,12 +45,16 @@ Backend LocalBackend::parts() {
           .planning = *this,
           .claims = this,
           .machine = this,
+          .agents = this,
           .idle = this};
 }
 
 LocalBackend::~LocalBackend() {
   *alive_ = false;
-  for (const auto& [node, placement] : nodes_) ports_.loop.cancel(placement.kill_timer);
+  for (const auto& [node, placement] : nodes_) {
+    ports_.loop.cancel(placement.kill_timer);
+    if (placement.released) help_leaving(ports_.host, ports_.machine, placement.watched, placement.agent);
+  }
 }
 
 Status LocalBackend::claim(const JobOnNodes& claimed) {
@@ -189,13 +194,20 @@ void LocalBackend::node_gone(const NodeRef& node, const std::string& how) {
   }
 }
 
-// Kills the agent; the guardian then ends the ranks. SIGCONT: the guardian may have been stopped together with the agent.
+std::optional<int64_t> LocalBackend::stopped_agent(const NodeRef& node) const {
+  const auto found = nodes_.find(node);
+  const bool stopped = found != nodes_.end() && ports_.machine.is_stopped(found->second.agent);
+  return stopped ? std::optional(found->second.agent.pid) : std::nullopt;
+}
+
+void LocalBackend::resume(const NodeRef& node) {
+  const auto found = nodes_.find(node);
+  if (found != nodes_.end()) resume_agent(ports_.host, found->second.watched);
+}
+
 void LocalBackend::end(const NodeRef& node) {
   const auto found = nodes_.find(node);
-  if (found == nodes_.end()) return;
-  ports_.host.signal(found->second.watched, SIGCONT, SignalReach::group);
-  const Result<ProcessHandle> agent = ports_.host.adopt(found->second.agent, [](const ExitStatus&) {});
-  if (agent.ok()) ports_.host.signal(*agent, SIGKILL, SignalReach::group);
+  if (found != nodes_.end()) kill_agent(ports_.host, found->second.watched, found->second.agent);
 }
 
 void LocalBackend::release(const NodeRef& node) {

@@ -43,6 +43,7 @@ class LocalBackend final : public AgentPlacement,
                            public Planning,
                            public Claims,
                            public MachineSharing,
+                           public AgentProcesses,
                            public IdleAgents {
  public:
   LocalBackend(LocalBackendPorts ports, LocalAgentCommand command);
@@ -67,6 +68,9 @@ class LocalBackend final : public AgentPlacement,
   Room room(bool gpus) override { return room_.room(gpus); }
   Status claim(const JobOnNodes& claimed) override;
   void unclaim(const JobId& job) override;
+
+  std::optional<int64_t> stopped_agent(const NodeRef& node) const override;
+  void resume(const NodeRef& node) override;
 
   std::vector<IdleAgent> idle_agents() const override { return waiting_.idle_agents(); }
   uint32_t end_idle_agents() override;

@@ -76,6 +76,8 @@ class OneMachine final : public MachineInfo {
   Inventory inventory() override { return machine; }
   std::vector<GpuUser> gpu_users() override { return users; }
   std::string loopback() override { return "localhost"; }
+  bool is_stopped(const ProcessIdentity& process) override { return process == stopped; }
+  ProcessIdentity stopped;
   std::vector<GpuUser> users;
   Inventory machine{"here", {0, 1, 2, 3}, 0, {}};
 };
@@ -86,6 +88,7 @@ class LocalLab final : public BackendLab {
 
   LocalBackend& backend() override { return *backend_; }
   Inventory& machine() { return machine_.machine; }
+  ProcessIdentity& stopped() { return machine_.stopped; }
   std::vector<GpuUser>& gpu_users() { return machine_.users; }
   SharedLeases& leases() { return leases_; }
   void wait(Duration duration) override { loop_.run_for(duration); }
@@ -150,6 +153,17 @@ TEST(LocalBackend, MemoryThatIsAllHeldIsNotTakenForUnknown) {
   ASSERT_TRUE(first.ok());
   EXPECT_EQ(lab.backend().plan(spec, {holder("first", first)}, {}).status().message(),
             "4 GiB of memory: first holds 4 GiB");
+}
+
+TEST(LocalBackend, StoppedAgent_OfANodeThatIsKnown_HasItsPid) {
+  LocalLab lab;
+  Random random(7);
+  const NodeRef node{JobId::make(random), 0};
+  EXPECT_EQ(lab.backend().stopped_agent(node), std::nullopt);
+  lab.backend().adopt(node, "100@77+101@77");
+  EXPECT_EQ(lab.backend().stopped_agent(node), std::nullopt);
+  lab.stopped() = {101, 77};
+  EXPECT_EQ(lab.backend().stopped_agent(node), 101);
 }
 
 TEST(LocalBackend, ARangeOfNodesKeepsItsNumberWhileItWaits) {

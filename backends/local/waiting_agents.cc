@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "backends/local/agent_signals.h"
 #include "core/port/dismiss_agent.h"
 
 namespace muster {
@@ -23,7 +24,14 @@ constexpr Duration kFirstCheck = std::chrono::milliseconds(100);
 
 WaitingAgents::~WaitingAgents() {
   *alive_ = false;
+  // Their channels close now, so they leave.
+  for (const WaitingAgent& each : waiting_) help_leaving(host_, machine_, each.guardian, each.agent.hello.process);
   loop_.cancel(check_timer_);
+}
+
+void WaitingAgents::dismiss(WaitingAgent& agent) {
+  dismiss_agent(loop_, std::move(agent.agent.channel));
+  help_leaving(host_, machine_, agent.guardian, agent.agent.hello.process);
 }
 
 void WaitingAgents::add(ArrivedAgent agent, ProcessHandle guardian) {
@@ -47,7 +55,7 @@ void WaitingAgents::dismiss_if_full(bool warm) {
 void WaitingAgents::dismiss_first(const std::function<bool(const WaitingAgent&)>& which) {
   const auto first = std::find_if(waiting_.begin(), waiting_.end(), which);
   if (first == waiting_.end()) return;
-  dismiss_agent(loop_, std::move(first->agent.channel));
+  dismiss(*first);
   waiting_.erase(first);
 }
 
@@ -106,6 +114,7 @@ std::optional<WaitingAgent> WaitingAgents::take_of_kind(bool warm) {
       std::find_if(waiting_.rbegin(), waiting_.rend(), [&](const WaitingAgent& each) { return each.warm() == warm; });
   if (last == waiting_.rend()) return std::nullopt;
   WaitingAgent taken = std::move(*last);
+  resume_agent(host_, taken.guardian);
   waiting_.erase(std::next(last).base());
   return taken;
 }
@@ -119,7 +128,7 @@ std::vector<IdleAgent> WaitingAgents::idle_agents() const {
 
 uint32_t WaitingAgents::end_idle_agents() {
   const auto count = static_cast<uint32_t>(waiting_.size());
-  for (WaitingAgent& each : waiting_) dismiss_agent(loop_, std::move(each.agent.channel));
+  for (WaitingAgent& each : waiting_) dismiss(each);
   waiting_.clear();
   return count;
 }

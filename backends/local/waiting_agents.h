@@ -26,12 +26,19 @@ struct WaitingAgent {
   bool warm() const { return !agent.hello.warm.empty(); }
 };
 
+struct WaitingAgentsPorts {
+  Loop& loop;
+  ProcessHost& host;
+  MachineInfo& machine;
+};
+
 class WaitingAgents {
  public:
   // `longest`: how long an agent waits; 0: for ever.
-  WaitingAgents(Loop& loop, MachineInfo& machine, Duration longest)
-      : loop_(loop),
-        machine_(machine),
+  WaitingAgents(WaitingAgentsPorts ports, Duration longest)
+      : loop_(ports.loop),
+        host_(ports.host),
+        machine_(ports.machine),
         longest_(longest) {}
   ~WaitingAgents();
   WaitingAgents(const WaitingAgents&) = delete;
@@ -49,6 +56,7 @@ class WaitingAgents {
 
  private:
   std::optional<WaitingAgent> take_of_kind(bool warm);
+  void dismiss(WaitingAgent& agent);
   void forget(Incarnation incarnation);
   void dismiss_if_full(bool warm);
   void dismiss_first(const std::function<bool(const WaitingAgent&)>& which);
@@ -58,6 +66,7 @@ class WaitingAgents {
   bool keep_too_much() const;
 
   Loop& loop_;
+  ProcessHost& host_;
   MachineInfo& machine_;
   const Duration longest_;
   std::vector<WaitingAgent> waiting_;  // the newest last

@@ -2,6 +2,8 @@
 // Agents that come back from a job and wait for the next job.
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 #include "backends/local/local_backend.h"
 #include "backends/local/shared_leases_test.h"
 #include "test/sim/sim_loop.h"
@@ -22,7 +24,9 @@ class Processes final : public ProcessHost {
     const auto pid = static_cast<int64_t>(process);
     return dead == pid ? ProcessIdentity{} : ProcessIdentity{pid, 1};
   }
-  void signal(ProcessHandle process, int, SignalReach) override { signalled.push_back(process); }
+  void signal(ProcessHandle process, int number, SignalReach) override {
+    (number == SIGCONT ? resumed : signalled).push_back(process);
+  }
   void sweep(const std::set<int64_t>&, std::function<void(uint32_t)>) override {}
   void end_marked(const std::vector<std::string>&, std::function<void()>) override {}
   void write_tty(ProcessHandle, std::string_view) override {}
@@ -31,7 +35,8 @@ class Processes final : public ProcessHost {
   ProcessHandle started = 0;
   uint32_t adopted = 0;
   int64_t dead = 0;
-  std::vector<ProcessHandle> signalled;
+  std::vector<ProcessHandle> signalled;  // except with SIGCONT
+  std::vector<ProcessHandle> resumed;
 };
 
 class Machine final : public MachineInfo {
@@ -252,9 +257,10 @@ TEST_F(ReturnedAgents, WarmAgentsKeepTooMuchMemory_TheOldestIsDismissed) {
 
 TEST(WaitingAgentsInTime, AgentWaitsLong_IsDismissedThoughTheControllerStays) {
   sim::SimLoop loop;
+  Processes processes;
   Machine machine;
   uint32_t dismissed = 0;
-  WaitingAgents waiting(loop, machine, std::chrono::minutes(10));
+  WaitingAgents waiting({loop, processes, machine}, std::chrono::minutes(10));
   Hello hello;
   hello.warm = "train.py";
   waiting.add({std::make_unique<Channel>(&dismissed), hello}, 1);
@@ -267,6 +273,7 @@ TEST(WaitingAgentsInTime, AgentWaitsLong_IsDismissedThoughTheControllerStays) {
   loop.run_for(std::chrono::minutes(9));
   EXPECT_TRUE(waiting.idle_agents().empty());
   EXPECT_EQ(dismissed, 2u);
+  EXPECT_EQ(processes.resumed, (std::vector<ProcessHandle>{1, 2})) << "a stopped agent could not leave";
 }
 
 TEST_F(ReturnedAgents, OneThatComesBackWhereMemoryIsScarceDoesNotStay) {

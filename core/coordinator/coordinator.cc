@@ -295,6 +295,7 @@ JobView Coordinator::view() const {
   if (told && (!view.progress || gangs_.count() > 1)) view.progress = told;
   add_live_ranks(fold(), nodes_, view);
   hangs_.add_to(view);
+  silence_.add_to(view);
   if (const HostReach* reach = ports_.backend.reach) view.asking_hosts = reach->asking_hosts(ledger_.submission().id);
   return view;
 }

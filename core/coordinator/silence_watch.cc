@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/coordinator/silence_watch.h"
 
+#include <utility>
 #include <vector>
 
 #include "core/base/text.h"
@@ -20,8 +21,55 @@ constexpr Duration kUnreachableBeats = std::chrono::seconds(3);
 }  // namespace
 
 void SilenceWatch::beat() {
+  look_for_stopped_agents();
   judge_silent_nodes();
   pass_over_unreached();
+}
+
+// Only a backend that sees the agents' processes finds out within a heartbeat. Others count the heartbeats without a report.
+void SilenceWatch::look_for_stopped_agents() {
+  AgentProcesses* agents = context_.ports.backend.agents;
+  if (agents == nullptr) return;
+  const std::map<NodeIndex, Stopped> before = std::exchange(stopped_, {});
+  for (const auto& [index, node] : context_.nodes.all()) {
+    const NodeRef ref = context_.ledger.ref_of(index);
+    if (context_.ledger.state().nodes[index].phase != job::NodeState::Phase::up) continue;
+    if (const std::optional<int64_t> pid = agents->stopped_agent(ref)) {
+      const auto known = before.find(index);
+      stopped_[index] = {*pid, known != before.end() && known->second.resumed};
+    } else if (!node.channel) {
+      agents->resume(ref);  // the agent has ended, and its guardian may be stopped
+    }
+  }
+  for (auto& [index, agent] : stopped_) end_ranks_of(index, agent);
+  if (stopped_.size() != before.size()) context_.core.changed();
+}
+
+// A stopped agent cannot pass the stop on. It is continued, so that its ranks get their grace. If that does not help, it is killed.
+void SilenceWatch::end_ranks_of(NodeIndex index, Stopped& agent) {
+  const job::State& state = context_.ledger.state_of(index);
+  if (state.phase != job::Phase::stopping || context_.ledger.state().nodes[index].quiet) return;
+  const NodeRef ref = context_.ledger.ref_of(index);
+  if (std::exchange(agent.resumed, true)) return context_.ports.backend.placement.end(ref);
+  context_.ports.backend.agents->resume(ref);
+}
+
+// Such an agent cannot examine its ranks, so nobody should wait for their locations.
+void SilenceWatch::add_to(JobView& view) const {
+  std::vector<std::string> sentences;
+  for (const auto& [index, agent] : stopped_) {
+    const std::string pid = std::to_string(agent.pid);
+    sentences.push_back("the agent (pid " + pid +
+                        ") is stopped by a signal, so its ranks are not watched; kill -CONT " + pid + " continues it");
+  }
+  for (RankView& rank : view.ranks) {
+    if (!stopped_.contains(rank.node)) continue;
+    RankLocation location = rank.standing ? *rank.standing : RankLocation();
+    location.complete = true;
+    rank.standing = std::move(location);
+  }
+  if (!view.hang.empty()) sentences.push_back(view.hang);
+  view.hang = join(sentences, "\n");
 }
 
 // If nodes can be replaced, the agent's lease and its ranks have ended after this time.

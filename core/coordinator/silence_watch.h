@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SilenceWatch: finds nodes that stop reporting. With each heartbeat it decides which nodes are lost, which are unreachable, and
-// which agents hang. Loop thread only.
+// which agents hang or are stopped by a signal. Loop thread only.
 #pragma once
 
 #include <map>
@@ -14,8 +14,17 @@ class SilenceWatch {
   explicit SilenceWatch(const JobContext& context) : context_(context) {}
 
   void beat();
+  // Adds which agents are stopped by a signal.
+  void add_to(JobView& view) const;
 
  private:
+  struct Stopped {
+    int64_t pid = 0;
+    bool resumed = false;  // its ranks should end, so it was continued
+  };
+
+  void look_for_stopped_agents();
+  void end_ranks_of(NodeIndex node, Stopped& agent);
   void judge_silent_nodes();
   void pass_over_unreached();
   bool is_lost(const AgentNode& node) const;
@@ -24,6 +33,7 @@ class SilenceWatch {
   const Capabilities& capabilities() const { return context_.ports.backend.capabilities; }
 
   const JobContext context_;
+  std::map<NodeIndex, Stopped> stopped_;
   std::map<NodeIndex, uint32_t> unreached_;  // heartbeats since the job was killed
 };
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -55,6 +56,18 @@ class AgentPlacement {
 
   // `handler` runs with the reason when no process of the node can be alive any more; not after release(). Set once.
   virtual void on_lost(std::function<void(const NodeRef&, const std::string& reason)> handler) = 0;
+};
+
+// For a backend that sees the processes of its agents.
+class AgentProcesses {
+ public:
+  virtual ~AgentProcesses() = default;
+
+  // The pid of the node's agent if a signal such as SIGSTOP has stopped it. nullopt: it is not stopped, or has ended.
+  virtual std::optional<int64_t> stopped_agent(const NodeRef& node) const = 0;
+
+  // Continues the node's agent and its guardian (SIGCONT), if they are stopped.
+  virtual void resume(const NodeRef& node) = 0;
 };
 
 // For a backend whose hosts may be unreachable for a while.

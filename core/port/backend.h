@@ -27,6 +27,7 @@ struct Backend {
   MachineSharing* machine = nullptr;   // null: jobs do not wait for each other on this backend
   HostSharing* hosts = nullptr;        // null: the hosts of jobs are not shared with other users
   HostReach* reach = nullptr;          // null: its nodes are reachable at once, or never
+  AgentProcesses* agents = nullptr;    // null: it does not see whether an agent is stopped by a signal
   IdleAgents* idle = nullptr;          // null: agents leave with their job
   JournalPacking* journals = nullptr;  // with Capabilities::agents_keep_journal
 

@@ -131,8 +131,8 @@ struct JobView {
   std::vector<AttemptView> attempts;    // oldest first
   std::vector<std::string> troubles;    // sentences about what was lost, such as output on a full disk; the newest few
   std::optional<JobProgress> progress;  // of the newest attempt
-  std::string hang;                     // the findings of the watchdog, one sentence a line; empty: none
-  std::string hang_stack;               // stacks of those ranks, lines
+  std::string hang;        // findings about stopped agents and of the watchdog, one sentence a line; empty: none
+  std::string hang_stack;  // stacks of those ranks, lines
   std::vector<std::string> asking_hosts;  // hosts that need input of a person first, such as a password
   bool operator==(const JobView&) const = default;
 };

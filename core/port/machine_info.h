@@ -13,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/job/plan/machine_share.h"
 #include "core/job/plan/plan.h"
+#include "core/port/process_host.h"
 
 namespace muster {
 
@@ -34,6 +35,9 @@ class MachineInfo {
 
   // Anonymous and shared memory of a process and its descendants, shared pages in parts; 0: unknown. Reads /proc of all processes.
   virtual uint64_t memory_of(int64_t) { return 0; }
+
+  // Whether a signal such as SIGSTOP has stopped the process. False: it is not stopped, or has ended.
+  virtual bool is_stopped(const ProcessIdentity&) { return false; }
 
   // The name of the loopback for programs, chosen so that no name server is queried: `localhost` if the files of this machine
   // give that name to ::1 too, else 127.0.0.1. With `localhost`, a client of both families connects to ::1.

@@ -4,10 +4,12 @@
 import os
 import signal
 from pathlib import Path
+from subprocess import DEVNULL, Popen
 
 import pytest
 
-from processes import alive, parent
+from processes import alive, parent, status
+from ranks import SAVES, UNTIL_GO
 from waiting import wait_for
 
 # Records its pid while it runs; ignores SIGTERM, so it runs until it is killed.
@@ -66,6 +68,39 @@ def test_an_agent_that_hangs_does_not_keep_its_job(muster):
     muster.ok("kill", "hangs")
     assert muster("wait", "hangs").code != 0
     wait_for(lambda: not alive(rank) and not alive(agent), "agent and rank to be gone")
+
+
+def test_a_stopped_agent_is_named_and_passes_a_stop_on(muster):
+    muster.submit("--name", "dazed", "--", "sh", "-c", SAVES)
+    agent = parent(int(muster.wait_for_file("rank")))
+    os.kill(agent, signal.SIGSTOP)
+    said = f"he agent (pid {agent}) is stopped by a signal, so its ranks are not watched; kill -CONT {agent} continues it"
+    wait_for(lambda: said in muster.ok("ps").out, "ps to tell it")
+    assert said in muster.ok("why", "dazed").out and said in muster.ok("describe", "dazed").out
+    muster.ok("stop", "dazed")
+    assert muster("wait", "dazed").code == 130
+    assert muster.ok("logs", "dazed").lines()[-1] == "saving"
+
+
+def test_an_agent_that_is_stopped_again_and_again_is_killed(muster):
+    muster.submit("--name", "dazed", "--", "sleep", "600")
+    rank = muster.wait_for_ranks("dazed")["ranks"][0]["pid"]
+    agent = parent(rank)
+    stopping = Popen(["timeout", "60", "sh", "-c", f"while kill -STOP {agent}; do :; done"], stderr=DEVNULL)
+    wait_for(lambda: status(agent, "State").startswith("T"), "the agent to be stopped")
+    muster.ok("stop", "dazed")
+    assert muster("wait", "dazed").code == 130
+    assert stopping.wait() != 124, "the agent is still there"
+    assert not alive(rank)
+
+
+def test_a_stopped_guardian_leaves_with_its_agent(muster):
+    muster.submit("--name", "short", "--", "sh", "-c", UNTIL_GO, env={"MUSTER_IDLE": "1s"})
+    guardian = muster.agent_of(muster.wait_for_ranks("short")["ranks"][0]["pid"])[1]
+    os.kill(guardian, signal.SIGSTOP)
+    (muster.work / "go").write_text("")
+    assert muster("wait", "short").code == 0
+    wait_for(lambda: not alive(guardian), "the guardian to be gone")
 
 
 def test_a_controller_that_hangs_is_named(muster):

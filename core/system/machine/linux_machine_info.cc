@@ -57,6 +57,11 @@ uint64_t LinuxMachineInfo::usable_memory_bytes() { return ::muster::usable_memor
 
 uint64_t LinuxMachineInfo::memory_of(int64_t pid) { return memory_of_tree(static_cast<pid_t>(pid)); }
 
+bool LinuxMachineInfo::is_stopped(const ProcessIdentity& process) {
+  const auto stat = read_stat(static_cast<pid_t>(process.pid));
+  return stat && stat->start_ticks == process.start_ticks && stat->state == 'T';
+}
+
 std::string LinuxMachineInfo::loopback() { return loopback_name(); }
 
 }  // namespace muster

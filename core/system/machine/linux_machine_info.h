@@ -22,6 +22,7 @@ class LinuxMachineInfo final : public MachineInfo {
   std::optional<uint32_t> free_memory_permille() override;
   uint64_t usable_memory_bytes() override;
   uint64_t memory_of(int64_t pid) override;
+  bool is_stopped(const ProcessIdentity& process) override;
   std::string loopback() override;
 
  private:

@@ -78,12 +78,15 @@ int run_guarded(const std::function<int(int guardian_gone_fd)>& agent_main, Kept
   sigset_t before;
   sigprocmask(SIG_BLOCK, &signals, &before);
   std::fflush(nullptr);  // otherwise both processes would write the buffered bytes
+  const pid_t guardian = getpid();
   const pid_t agent = fork();
   if (agent < 0) return kRefused;
   if (agent == 0) {
     close(ends[1]);
     sigprocmask(SIG_SETMASK, &before, nullptr);
-    std::exit(agent_main(ends[0]));
+    const int code = agent_main(ends[0]);
+    if (getppid() == guardian) kill(guardian, SIGCONT);  // a stopped guardian would never end
+    std::exit(code);
   }
   close(ends[0]);
   const int code = guard(agent, signals);

@@ -143,6 +143,14 @@ TEST_F(GuardianTest, ForwardsSigtermAndSweepsWhatTheAgentLeft) {
   EXPECT_TRUE(all_gone());
 }
 
+TEST_F(GuardianTest, Guardian_ThatIsStopped_IsContinuedByTheEndOfItsAgent) {
+  const pid_t guardian = start();
+  kill(guardian, SIGSTOP);
+  kill(agent_, SIGTERM);
+  EXPECT_EQ(exit_code_of(guardian), 15);
+  EXPECT_TRUE(all_gone());
+}
+
 TEST_F(GuardianTest, TheAgentNoticesTheGuardiansDeath) {
   const pid_t guardian = start();
   kill(guardian, SIGKILL);
