@@ -63,6 +63,17 @@ def test_a_program_behind_another_one_is_asked_too(muster, command):
     assert "left" not in muster.sentences("behind"), "it ended when it was asked"
 
 
+@pytest.mark.parametrize("shell", ["", "trap 'exit 1' TERM; "], ids=["a shell", "a shell with a trap"])
+def test_a_reader_of_a_program_that_saves_gets_all_its_output(muster, shell):
+    muster.write("saves.py", SAVES.replace('print("saved"', '[print("saving", n, flush=True) for n in range(5000)]; print("saved"'))
+    muster.submit("--name", "piped", "--", "bash", "-c", shell + "python3 saves.py SIGTERM | tee log | cat; echo not reached")
+    muster.wait_for_file("ready")
+    muster.ok("stop", "piped")
+    assert muster("wait", "piped").code != 0
+    assert muster.ok("logs", "piped").lines() == [f"saving {n}" for n in range(5000)] + ["saved"]
+    assert (muster.work / "log").read_text().endswith("saved\n")
+
+
 def test_a_trap_decides_what_a_program_in_the_background_gets(muster):
     muster.write("saves.py", SAVES)
     script = "trap 'kill -USR1 $P; wait $P' TERM; python3 saves.py SIGUSR1 & P=$!; wait $P"

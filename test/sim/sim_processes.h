@@ -119,6 +119,8 @@ class SimProcessHost final : public ProcessHost, public LeftoverHost {
   void write_tty(ProcessHandle, std::string_view) override {}
   void resize_tty(ProcessHandle, uint16_t, uint16_t) override {}
   std::vector<Leftover> leftovers() override;
+  bool sees_processes() override { return true; }
+  bool reads_from_another(const Leftover&) override { return false; }
   LeftoverOrigin origin(const Leftover& leftover) override;
   bool holds_device_or_port(const Leftover& leftover) override;
   void signal(const Leftover& leftover, int number) override {

@@ -29,6 +29,10 @@ Leftovers::~Leftovers() {
 void Leftovers::bind(const LeftoverSpec& spec, const std::string& place) {
   situation_.spec = spec;
   place_ = place;
+  if (!host_.sees_processes())
+    handlers_.tell("muster cannot see processes" + place_ +
+                   ", so it will not end those that ranks leave running: /proc is not "
+                   "mounted. To mount it, as root: mount -t proc proc /proc");
   host_.on_child_end([this] {
     if (!known_.empty()) look_soon();
   });
@@ -131,6 +135,13 @@ leftover::Facts Leftovers::facts_of(const Leftover& leftover, Known& known) {
   facts.in_session = rank != ended_.end();
   facts.finished = facts.in_session && rank->second;
   facts.earlier = known.earlier;
+  if (leftover::is_part_of_stopped_rank(facts, situation_) && known.sent == 0) {
+    const bool reads = host_.reads_from_another(leftover);
+    if (!reads && known.reads && !known.read) known.read = looked_;
+    known.reads = known.reads || reads;
+  }
+  facts.reads = known.reads;
+  facts.read = known.read;
   if (leftover::needs_resources(facts, situation_)) {
     if (!known.holds) known.holds = host_.holds_device_or_port(leftover);
     facts.holds = *known.holds;

@@ -54,6 +54,8 @@ class Leftovers {
     int64_t pid = 0;
     LeftoverOrigin origin;
     std::optional<TimePoint> earlier;  // leftover::Facts
+    bool reads = false;                // leftover::Facts
+    std::optional<TimePoint> read;     // leftover::Facts
     std::optional<bool> holds;         // asked for once in an attempt
     int sent = 0;                      // the last signal
     leftover::Loss loss = leftover::Loss::none;

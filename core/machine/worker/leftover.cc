@@ -15,8 +15,10 @@ struct Schedule {
   Loss when_killed = Loss::grace;
 };
 
-bool is_part_of_stopped_rank(const Facts& facts, const Situation& situation) {
-  return situation.stop && facts.in_session && !facts.finished && !facts.earlier;
+// When a part of a stopped rank gets the signal of its rank.
+TimePoint time_to_ask(const Facts& facts, const Stop& stop, TimePoint now) {
+  if (!facts.reads) return now;
+  return facts.read ? *facts.read + kStopTime : stop.deadline;
 }
 
 // Its own grace, from the end of its attempt.
@@ -29,7 +31,8 @@ Schedule own_grace(const LeftoverSpec& spec, TimePoint ended) {
 // Nothing while the attempt runs.
 std::optional<Schedule> schedule_of(const Facts& facts, const Situation& situation, TimePoint now) {
   if (is_part_of_stopped_rank(facts, situation))
-    return Schedule{now, situation.stop->deadline, situation.stop->signal, Loss::none, Loss::stop};
+    return Schedule{time_to_ask(facts, *situation.stop, now), situation.stop->deadline, situation.stop->signal,
+                    Loss::none, Loss::stop};
   if (facts.earlier && (!situation.over || !facts.holds)) return own_grace(situation.spec, *facts.earlier);
   if (!situation.over) return std::nullopt;
   const bool in_the_way = situation.stop && situation.stop->again && (facts.holds || facts.in_session);
@@ -38,6 +41,10 @@ std::optional<Schedule> schedule_of(const Facts& facts, const Situation& situati
 }
 
 }  // namespace
+
+bool is_part_of_stopped_rank(const Facts& facts, const Situation& situation) {
+  return situation.stop && facts.in_session && !facts.finished && !facts.earlier;
+}
 
 bool needs_resources(const Facts& facts, const Situation& situation) {
   return situation.over && situation.stop && situation.stop->again && !facts.in_session;

@@ -5,6 +5,9 @@
 // A leftover in the session of its rank is a part of the rank: a program behind a shell script, the workers of a data loader. If the
 // rank was stopped or has failed, it gets the stop signal that its rank got, and what is left of the grace. A leftover with a session
 // of its own is a helper that cleans up after the rank, or background work.
+//
+// A part that reads the output of another one (`train.py | tee log`) gets no signal while that one runs: a program that saves must
+// not lose its reader. It ends when it has read everything.
 #pragma once
 
 #include <csignal>
@@ -38,6 +41,8 @@ struct Facts {
   bool in_session = false;           // in the session of its rank
   bool finished = false;             // in_session: its rank ended by itself with code 0
   bool holds = false;                // it has a GPU or a port; asked for only if needs_resources()
+  bool reads = false;                // it reads, or did read, the output of another leftover of its session
+  std::optional<TimePoint> read;     // since when no other leftover writes into its input
   std::optional<TimePoint> earlier;  // an earlier attempt left it: when the last rank of that attempt ended
 };
 
@@ -52,6 +57,9 @@ struct Verdict {
   Loss loss = Loss::none;          // the user is told
   bool operator==(const Verdict&) const = default;
 };
+
+// Whether the verdict depends on Facts::reads.
+bool is_part_of_stopped_rank(const Facts& facts, const Situation& situation);
 
 // Whether the verdict depends on Facts::holds.
 bool needs_resources(const Facts& facts, const Situation& situation);

@@ -50,6 +50,17 @@ TEST_F(LeftoverTest, RankIsStopped_ItsProcessesGetTheSignalAndTheRestOfTheGrace)
   EXPECT_EQ(at(seconds(30)), (Verdict{SIGKILL, std::nullopt, true, Loss::stop}));
 }
 
+TEST_F(LeftoverTest, RankIsStopped_AReaderIsAskedAfterItsWriters) {
+  situation_.over.reset();
+  facts_.in_session = facts_.reads = true;
+  stop(seconds(30), false);
+  EXPECT_EQ(at(seconds(3)), (Verdict{0, ended_ + seconds(30), true, Loss::none}));
+  EXPECT_EQ(at(seconds(30)), (Verdict{SIGKILL, std::nullopt, true, Loss::stop}));
+  facts_.read = ended_ + seconds(5);
+  EXPECT_EQ(at(seconds(6)), (Verdict{0, ended_ + seconds(7), true, Loss::none}));
+  EXPECT_EQ(at(seconds(7)), (Verdict{SIGUSR1, ended_ + seconds(30), true, Loss::none}));
+}
+
 TEST_F(LeftoverTest, RankFinished_StopOfTheJobDoesNotCutItsBackgroundWork) {
   facts_.in_session = facts_.finished = true;
   stop(seconds(30), false);

@@ -61,6 +61,15 @@ std::optional<std::string> folder_of_running_thread(pid_t pid) {
   return std::nullopt;
 }
 
+// "pipe:[INODE]" if the descriptor is a pipe; empty if it is not, or may not be read.
+std::string pipe_at(pid_t pid, int fd) {
+  char target[64];
+  const std::string link = process_folder(pid) + "/fd/" + std::to_string(fd);
+  const ssize_t size = readlink(link.c_str(), target, sizeof target);
+  const std::string text(target, static_cast<size_t>(std::max<ssize_t>(size, 0)));
+  return text.starts_with("pipe:") ? text : "";
+}
+
 }  // namespace
 
 std::optional<std::string> read_small_file(const std::string& path) {
@@ -87,6 +96,14 @@ std::string process_folder(pid_t pid) {
   const auto leader = stat_in(folder);
   const bool only_thread = !leader || leader->state != 'Z' || leader->threads <= 1;
   return only_thread ? folder : folder_of_running_thread(pid).value_or(folder);
+}
+
+bool reads_output_of(pid_t reader, const std::vector<pid_t>& writers) {
+  const std::string input = pipe_at(reader, STDIN_FILENO);
+  if (input.empty()) return false;
+  return std::any_of(writers.begin(), writers.end(), [&](pid_t writer) {
+    return writer != reader && (pipe_at(writer, STDOUT_FILENO) == input || pipe_at(writer, STDERR_FILENO) == input);
+  });
 }
 
 std::map<std::string, std::string> read_environment(pid_t pid) {

@@ -43,6 +43,9 @@ std::optional<uint64_t> start_ticks(pid_t pid);
 // thread has ended (pthread_exit(3)): /proc/PID then looks like that of a zombie.
 std::string process_folder(pid_t pid);
 
+// Whether stdin of `reader` is a pipe to which another of these processes writes its stdout or stderr.
+bool reads_output_of(pid_t reader, const std::vector<pid_t>& writers);
+
 // The environment variables that it was started with. Empty: we may not read them.
 std::map<std::string, std::string> read_environment(pid_t pid);
 

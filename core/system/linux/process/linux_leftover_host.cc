@@ -101,6 +101,16 @@ std::vector<Leftover> LinuxLeftoverHost::leftovers() {
   return found;
 }
 
+bool LinuxLeftoverHost::sees_processes() { return read_stat(getpid()).has_value(); }
+
+bool LinuxLeftoverHost::reads_from_another(const Leftover& leftover) {
+  std::vector<pid_t> others;
+  for (const Leftover& other : leftovers()) {
+    if (other.session == leftover.session) others.push_back(static_cast<pid_t>(other.identity.pid));
+  }
+  return reads_output_of(static_cast<pid_t>(leftover.identity.pid), others);
+}
+
 LeftoverOrigin LinuxLeftoverHost::origin(const Leftover& leftover) {
   const auto pid = static_cast<pid_t>(leftover.identity.pid);
   const std::map<std::string, std::string> environment = read_environment(pid);

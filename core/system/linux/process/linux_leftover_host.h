@@ -14,6 +14,8 @@ class LinuxLeftoverHost final : public LeftoverHost {
   ~LinuxLeftoverHost() override { processes_.on_orphan_end(nullptr); }
 
   std::vector<Leftover> leftovers() override;
+  bool sees_processes() override;
+  bool reads_from_another(const Leftover& leftover) override;
   LeftoverOrigin origin(const Leftover& leftover) override;
   bool holds_device_or_port(const Leftover& leftover) override;
   void signal(const Leftover& leftover, int number) override;

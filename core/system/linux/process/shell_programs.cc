@@ -36,6 +36,8 @@ std::vector<pid_t> programs_of_shell(pid_t pid, int signal) {
     const bool own = stat && stat->parent == pid && stat->group == shell->group;
     if (own && (in_background(pid) || !in_background(each))) programs.push_back(each);
   }
+  const std::vector<pid_t> all = programs;
+  std::erase_if(programs, [&](pid_t each) { return reads_output_of(each, all); });
   return programs;
 }
 
