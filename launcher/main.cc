@@ -8,6 +8,10 @@
 
 #include <algorithm>
 #include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <string>
 
 #include "core/base/text.h"
 #include "launcher/cli/foreign_words.h"
@@ -72,6 +76,21 @@ void open_standard_descriptors() {
 // Functions").
 __attribute__((section(".preinit_array"), used)) void (*const opens_first)() = open_standard_descriptors;
 
+// An exception that no code expects, such as that of a thread that cannot be started. It may be in any thread.
+[[noreturn]] void end_badly() {
+  std::string what = "an unknown exception";
+  try {
+    if (const std::exception_ptr thrown = std::current_exception()) std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {
+  }
+  std::cerr << "error: muster cannot go on: " + what +
+                   ". If a limit of this shell is low, raise it: ulimit -n (open files), -u (processes and threads), "
+                   "-v (memory)\n";
+  std::abort();
+}
+
 // All of muster's objects have been destroyed. Only gRPC's threads remain (keep_grpc); they end with the process.
 [[noreturn]] void leave(int exit_code) {
 #ifdef __SANITIZE_ADDRESS__
@@ -85,6 +104,8 @@ __attribute__((section(".preinit_array"), used)) void (*const opens_first)() = o
 int main(int argc, char** argv) {
   // If the reader of stdout exits, a write returns an error (screen.h). SIGPIPE would end the command, which may host a job.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // a write above the limit of file sizes returns an error, too
+  std::set_terminate(end_badly);
   const CallerContext caller = read_caller_context(argv[0]);
   FdScreen screen;
   CommandContext context{caller, screen};

@@ -60,7 +60,9 @@ Code code_of_errno(int error_number) {
 }  // namespace
 
 Status errno_status(int error_number, std::string_view what) {
-  return Status(code_of_errno(error_number), std::string(what) + ": " + std::generic_category().message(error_number));
+  const char* cure = error_number == EMFILE ? ". Raise the limit of open files: ulimit -n 4096" : "";
+  return Status(code_of_errno(error_number),
+                std::string(what) + ": " + std::generic_category().message(error_number) + cure);
 }
 
 }  // namespace muster

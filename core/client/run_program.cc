@@ -30,7 +30,7 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
   return result;
 }
 
-// Starts the program in its own process group, so that its children are killed with it, and with default SIGPIPE.
+// Starts the program in its own process group, so that its children are killed with it, and without the signals that muster ignores.
 int spawn(const std::string& path, const HelperProgram& program, int out, bool quiet, pid_t& pid) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
@@ -43,7 +43,7 @@ int spawn(const std::string& path, const HelperProgram& program, int out, bool q
   posix_spawnattr_init(&attributes);
   sigset_t defaults;
   sigemptyset(&defaults);
-  sigaddset(&defaults, SIGPIPE);
+  for (const int number : {SIGPIPE, SIGXFSZ}) sigaddset(&defaults, number);
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);

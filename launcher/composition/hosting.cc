@@ -10,6 +10,7 @@
 #include "core/base/unix_socket.h"
 #include "core/client/connect/paths.h"
 #include "core/system/linux/runtime_folder.h"
+#include "core/system/linux/process/process_limits.h"
 
 namespace muster {
 namespace {
@@ -50,6 +51,7 @@ ControllerSelf self_of(const CallerContext& caller, const HostingChoice& choice,
 
 Result<std::unique_ptr<Hosting>> Hosting::open(const CallerContext& caller, FdLoop& loop, const HostingChoice& choice,
                                                std::function<void()> leave) {
+  if (const Status room = has_room_for_controller(); !room.ok()) return room;
   Result<std::unique_ptr<FileJobStore>> store = FileJobStore::open(choice.state);
   if (!store.ok()) return store.status();
   std::unique_ptr<Hosting> hosting(new Hosting(loop));

@@ -50,6 +50,7 @@ int serve_main(const CallerContext& caller) {
   if (listens_elsewhere(paths->socket)) return refuse(taken_socket(*paths));
   std::signal(SIGHUP, SIG_IGN);
   use_all_cpus();
+  raise_soft_limits();
   remove_stale_sockets(paths->runtime);
   AsioLoop loop;
   HostingChoice choice{paths->state, paths->socket, false, settings->idle, settings->idle_with_warm_agents};

@@ -135,6 +135,23 @@ def test_the_limits_of_a_shell_are_its_own_jobs_only(muster):
     os.kill(muster.controller(), signal.SIGTERM)
 
 
+def test_soft_limits_of_a_shell_are_its_own_jobs_only(muster):
+    muster.env["MUSTER_IDLE"] = "1m"
+    assert muster.shell(f"ulimit -S -v 8000000; {muster.binary} run -q -- sh -c 'ulimit -S -v'").lines() == ["8000000"]
+    limits = Path(f"/proc/{muster.controller()}/limits").read_text()
+    soft, hard = next(line for line in limits.splitlines() if line.startswith("Max address space")).split()[3:5]
+    assert soft == hard
+    theirs = muster.ok("run", "-q", "--", "sh", "-c", "ulimit -S -v").lines()
+    assert theirs == muster.shell("ulimit -S -v").lines()
+    os.kill(muster.controller(), signal.SIGTERM)
+
+
+@pytest.mark.parametrize("limit, flag", [("--nofile=20", "-n"), ("--as=100000000", "-v"), ("--nproc=20", "-u"), ("--fsize=0", "-f")])
+def test_a_limit_that_is_too_low_is_named(muster, limit, flag):
+    done = muster.shell(f"prlimit {limit} {muster.binary} run -q --standalone -- true")
+    assert done.code == 8 and f"Raise it: ulimit {flag} " in done.err, done
+
+
 def test_nothing_of_the_shell_is_held_by_the_controller(muster):
     muster.env["MUSTER_IDLE"] = "1m"
     muster.shell(f"exec 9>lock; cd /tmp; {muster.binary} run -q -- true")

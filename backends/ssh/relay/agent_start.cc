@@ -46,7 +46,8 @@ Result<pid_t> start_agent(const CallerContext& caller, const std::string& socket
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF);
   sigset_t ours;
   sigemptyset(&ours);
-  sigaddset(&ours, SIGPIPE);  // the relay ignores it; the agent must not inherit that
+  for (const int number : {SIGPIPE, SIGXFSZ})
+    sigaddset(&ours, number);  // the relay ignores them; the agent must not inherit that
   posix_spawnattr_setsigdefault(&attributes, &ours);
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, stdin_of_agent.get(), STDIN_FILENO);

@@ -56,6 +56,9 @@ Result<pid_t> start_controller(const CallerContext& caller, int errors) {
   const int error = posix_spawn(&pid, argv[0], &files, &attributes, argv.data(), environ);
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
+  if (error == EAGAIN)
+    return Status(Code::resource_exhausted,
+                  "cannot start the controller: this user may have no more processes. Raise the limit: ulimit -u 4096");
   if (error != 0) return errno_status(error, "cannot start the controller " + caller.program);
   return pid;
 }

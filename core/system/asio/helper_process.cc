@@ -48,12 +48,13 @@ bp::environment environment_of(const std::map<std::string, std::string>& variabl
   return environment;
 }
 
-// Restores default SIGPIPE and an empty signal mask in the child; this process uses others for its loop.
+// Restores default SIGPIPE and SIGXFSZ and an empty signal mask in the child; this process uses others for its loop.
 struct OwnSignals : bp::extend::handler {
   explicit OwnSignals(bool leave) : apart(leave) {}
   template <typename Executor>
   void on_exec_setup(Executor&) const {
     signal(SIGPIPE, SIG_DFL);
+    signal(SIGXFSZ, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "core/base/result.h"
 #include "core/job/process_settings.h"
 
 namespace muster {
@@ -22,6 +23,13 @@ std::map<std::string, uint64_t> own_means();
 // Allows this process to run on every CPU of its cpuset, whatever shell started it (sched_setaffinity(2) ignores other CPUs). For a
 // process that starts other users' processes.
 void use_all_cpus();
+
+// Raises the soft limits of this process to its hard limits, except those of core files and stacks. For a process that serves later
+// commands too: the limits of the shell that started it do not apply to them.
+void raise_soft_limits();
+
+// resource_exhausted: a controller needs more than the limits of this process allow. The message names the limit and how to raise it.
+Status has_room_for_controller();
 
 struct ProcessLimit {
   __rlimit_resource resource = RLIMIT_NOFILE;
