@@ -37,7 +37,10 @@ class FakeClient final : public ControlClient {
 
   Result<JobView> submit(const SubmitRequest&) override { return view; }
   Result<std::vector<JobView>> list(const ListRequest&) override { return std::vector<JobView>{view}; }
-  Result<JobView> describe(const DescribeRequest&) override { return view; }
+  Result<JobView> describe(const DescribeRequest&) override {
+    ++describes;
+    return view;
+  }
   Status stop(const std::string& job, int signal, Duration grace) override {
     if (stop_answer.ok()) stops.push_back({job, signal == SIGKILL, grace, signal == SIGKILL ? SIGTERM : signal});
     return stop_answer;
@@ -61,10 +64,12 @@ class FakeClient final : public ControlClient {
     return std::make_unique<Held>(streams.back().held);
   }
 
-  void send(FollowItem item) { Stream(streams.back()).on_item(item); }
+  void send(FollowItem item) { send_on(streams.size() - 1, std::move(item)); }
+  void send_on(size_t stream, FollowItem item) { Stream(streams.at(stream)).on_item(item); }
   void end(const Status& status) { Stream(streams.back()).on_end(status); }
 
   JobView view;
+  int describes = 0;
   Status stop_answer;
   std::vector<Stop> stops;
   std::vector<Stream> streams;

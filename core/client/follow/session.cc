@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <csignal>
+#include <limits>
 #include <utility>
 
 #include "core/client/exit_code.h"
@@ -106,7 +107,7 @@ void Session::output_lost() {
 
 void Session::key(char typed) {
   InterruptEvent picked{};
-  if (interrupts_.asking() && pick_of_key(typed, picked)) act(interrupts_.on(picked));
+  if (interrupts_.asking() && pick_of_key(typed, picked)) answer(picked);
 }
 
 void Session::act(InterruptAction action) {
@@ -121,7 +122,13 @@ void Session::act(InterruptAction action) {
   stop(action == InterruptAction::kill);
 }
 
-// The job may have ended while the question was open.
+// If the job has ended meanwhile, there is nothing to choose: the rest of its output is shown.
+void Session::answer(InterruptEvent event) {
+  if (!job_.done) look_again();
+  if (job_.done) return end_question();
+  act(interrupts_.on(event));
+}
+
 void Session::look_again() {
   if (auto now = client().describe(job_.id.text()); now.ok()) job_ = *now;
 }
@@ -129,6 +136,7 @@ void Session::look_again() {
 void Session::end_question() {
   asked_ = false;
   loop_.cancel(question_);
+  look_.reset();
   hooks_.ask(false);
   for (const auto& item : std::exchange(waiting_, {})) item();
   follower_.hold(held_);
@@ -138,18 +146,26 @@ void Session::ask() {
   asked_ = true;
   follower_.hold(true);
   hooks_.ask(true);
-  answer_by_ = loop_.now() + patience;
-  wait_for_answer();
+  answer_at(loop_.now() + patience);
+  watch_for_end();
 }
 
-// While items are held, only a look tells that the job has ended. The question is then closed, and the rest is shown.
-void Session::wait_for_answer() {
-  constexpr Duration kLook = std::chrono::seconds(1);
-  question_ = loop_.at(std::min(answer_by_, loop_.now() + kLook), [this] {
-    if (loop_.now() >= answer_by_) return act(interrupts_.on(InterruptEvent::timeout));
-    look_again();
-    job_.done ? end_question() : wait_for_answer();
-  });
+void Session::answer_at(TimePoint time) {
+  loop_.cancel(question_);
+  question_ = loop_.at(time, [this] { answer(InterruptEvent::timeout); });
+}
+
+// While items are held, only a stream of its own tells that the job has ended. Unlike describe(), it does not block, so
+// the countdown goes on. It is closed in a later turn of the loop: not in its own handler.
+void Session::watch_for_end() {
+  constexpr uint64_t kNoEvents = std::numeric_limits<uint64_t>::max();
+  const auto look = [this](const FollowItem& item) {
+    const auto* view = std::get_if<JobView>(&item.item);
+    if (view == nullptr || !view->done) return;
+    job_ = *view;
+    answer_at(loop_.now());
+  };
+  look_ = client().follow({.job = job_.id.text(), .events = true, .from_event = kNoEvents}, look, [](const Status&) {});
 }
 
 // If no controller answers, the request is sent again with the next view.
@@ -178,6 +194,7 @@ void Session::finish(int exit_code) {
   finished_ = true;
   if (asked_) hooks_.ask(false);
   loop_.cancel(question_);
+  look_.reset();
   hooks_.done(exit_code);
 }
 

@@ -69,8 +69,10 @@ class Session final : public FollowListener {
  private:
   void act(InterruptAction action);
   void ask();
+  void answer(InterruptEvent event);
+  void answer_at(TimePoint time);
+  void watch_for_end();
   void look_again();
-  void wait_for_answer();
   void end_question();
   void show(std::function<void()> item);
   void stop(bool kill);
@@ -86,7 +88,7 @@ class Session final : public FollowListener {
   Interrupts interrupts_;
   InterruptAction owed_ = InterruptAction::none;  // a stop or kill that no controller has received yet
   TimerId question_ = 0;
-  TimePoint answer_by_;
+  std::unique_ptr<ControlClient::Following> look_;  // the job's views, while the question is open
   bool asked_ = false;
   bool held_ = false;                           // hold(true) was called
   std::vector<std::function<void()>> waiting_;  // items that came while the question was open

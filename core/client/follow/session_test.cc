@@ -27,8 +27,8 @@ class SessionTest : public testing::Test {
     JobView last = view_of(2, state);
     last.exit_code = code;
     last.propagated_code = 17;
-    client->send({last});
-    client->end(Status());
+    client->send_on(0, {last});
+    FakeClient::Stream(client->streams.front()).on_end(Status());
   }
 
   sim::SimLoop loop;
@@ -74,7 +74,7 @@ TEST_F(SessionTest, CtrlC_NobodyAnswers_Detaches) {
 TEST_F(SessionTest, Question_OutputMeanwhile_IsShownAfterTheAnswer) {
   start({.interactive = true});
   session->signal(SIGINT);
-  client->send({chunk_of(1, 0, "bar 10%\r")});
+  client->send_on(0, {chunk_of(1, 0, "bar 10%\r")});
   EXPECT_THAT(presenter.lines, Not(Contains("output bar 10%\r"))) << "it would overdraw the question";
   session->key('s');
   EXPECT_THAT(presenter.lines, Contains("output bar 10%\r"));
@@ -95,12 +95,40 @@ TEST_F(SessionTest, Question_NotOnTheScreen_SecondCtrlCStopsNothing) {
 TEST_F(SessionTest, Question_JobEndsMeanwhile_QuestionIsClosed) {
   start({.interactive = true});
   session->signal(SIGINT);
-  client->view = view_of(2, "succeeded");
-  loop.run_for(std::chrono::seconds(1));
+  client->send_on(1, {view_of(2, "succeeded")});
+  loop.run_for(Duration(0));
   EXPECT_FALSE(asking);
   EXPECT_EQ(exit_code, std::nullopt);
   end_as("succeeded", 0);
   EXPECT_EQ(exit_code, 0);
+}
+
+TEST_F(SessionTest, Question_NobodyAnswersYet_MakesNoCallThatBlocks) {
+  start({.interactive = true});
+  session->signal(SIGINT);
+  loop.run_for(Session::patience - std::chrono::milliseconds(1));
+  EXPECT_TRUE(asking);
+  EXPECT_EQ(client->describes, 0) << "the countdown would stand still";
+}
+
+TEST_F(SessionTest, Question_JobEndsInItsLastSecond_RestOfTheOutputIsShown) {
+  for (const char key : {'\0', 'd', 's', 'k'}) {
+    presenter.lines.clear();
+    exit_code.reset();
+    client->streams.clear();
+    client->view = view_of(2);
+    start({.interactive = true});
+    session->signal(SIGINT);
+    client->view = view_of(2, "succeeded");
+    key == '\0' ? loop.run_for(Session::patience) : session->key(key);
+    EXPECT_FALSE(asking);
+    EXPECT_FALSE(*client->streams.front().held) << "the rest of the output is still to come";
+    client->send_on(0, {chunk_of(1, 0, "the rest")});
+    end_as("succeeded", 0);
+    EXPECT_EQ(exit_code, 0);
+    EXPECT_THAT(presenter.lines, ElementsAre("output the rest", "view succeeded", "end succeeded"));
+  }
+  EXPECT_TRUE(client->stops.empty());
 }
 
 TEST_F(SessionTest, CtrlC_S_StopsAndFollowsToTheEnd) {
