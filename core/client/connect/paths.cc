@@ -13,6 +13,7 @@
 #include "core/base/short_hash.h"
 #include "core/base/unix_socket.h"
 #include "core/client/connect/state_place.h"
+#include "core/client/folder_entries.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/runtime_folder.h"
 #include "core/system/posix/unique_fd.h"
@@ -25,15 +26,6 @@ const std::string kWorkerSocket = "agent-";           // of its guardian
 const std::string kTimerPipe = "timers-";             // of its guardian
 const std::string kWarmFolder = "warm-";              // of its guardian
 const std::string kStandaloneSocket = "standalone-";  // of the command
-
-// The readable entries of a folder. A range-based for loop would throw if the folder is removed meanwhile.
-std::vector<std::filesystem::path> entries_of(const std::filesystem::path& folder) {
-  std::vector<std::filesystem::path> entries;
-  std::error_code error;
-  for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
-    entries.push_back(at->path());
-  return entries;
-}
 
 // A zombie counts as gone: in a container whose first process reaps no children, zombies remain.
 bool is_gone(pid_t pid) {

@@ -5,6 +5,7 @@
 
 #include "core/base/text.h"
 #include "core/client/beginning_of.h"
+#include "core/client/folder_entries.h"
 
 namespace muster {
 namespace {
@@ -13,17 +14,6 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kBlanks = " \t\r";
 constexpr size_t kMostEntries = 20000;  // of a folder with packages
-
-// At most kMostEntries. A folder on a network file system may fail while it is read.
-std::vector<fs::path> entries_of(const fs::path& folder) {
-  std::vector<fs::path> entries;
-  std::error_code error;
-  for (fs::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
-    entries.push_back(each->path());
-    if (entries.size() == kMostEntries) break;
-  }
-  return entries;
-}
 
 std::string_view stripped(std::string_view text) {
   const size_t begin = text.find_first_not_of(kBlanks);
@@ -138,7 +128,7 @@ fs::path file_of_module(const std::string& module, const fs::path& importer, con
 InstalledPackages installed_packages(const fs::path& folder) {
   InstalledPackages found;
   std::error_code ignored;
-  for (const fs::path& version : entries_of(folder.parent_path() / "lib")) {
+  for (const fs::path& version : entries_of(folder.parent_path() / "lib", kMostEntries)) {
     if (!version.filename().string().starts_with("python3")) continue;
     for (const char* name : {"site-packages", "dist-packages"}) {
       const fs::path packages = version / name;
@@ -146,7 +136,7 @@ InstalledPackages installed_packages(const fs::path& folder) {
     }
   }
   for (const fs::path& packages : found.folders) {
-    for (const fs::path& entry : entries_of(packages)) add_editable(entry, found.editable);
+    for (const fs::path& entry : entries_of(packages, kMostEntries)) add_editable(entry, found.editable);
   }
   return found;
 }
