@@ -2,11 +2,11 @@
 #include "launcher/command/host/file_doctor.h"
 
 #include <algorithm>
-#include <filesystem>
 
 #include "backends/ssh/session/host_script.h"
 #include "core/client/guess/framework_guess.h"
 #include "core/client/submission/secrets.h"
+#include "core/job/interpreters.h"
 #include "launcher/composition/draft_backends.h"
 #include "launcher/composition/wire.h"
 
@@ -56,10 +56,6 @@ std::optional<Finding> judge_size(const JobDraft& draft, const CallerContext& ca
                  "the job cannot start", "muster run --dry-run " + draft.origin};
 }
 
-bool is_python(const std::string& program) {
-  return std::filesystem::path(program).filename().string().starts_with("python");
-}
-
 // The package of the module in "train.py imports torch.distributed"; empty: `why` has another form.
 std::string package_in(const std::string& why) {
   constexpr std::string_view kImports = " imports ";
@@ -82,7 +78,7 @@ JobNeeds needs_of(const JobDraft& draft) {
     if (group.command.empty()) continue;
     const std::string& program = group.command.front();
     const bool is_found = program.find('/') == std::string::npos || program.starts_with('/');
-    if (is_python(program) && is_found && ssh::is_shell_word(program)) needs.python = program;
+    if (is_python_name(program) && is_found && ssh::is_shell_word(program)) needs.python = program;
     const FrameworkGuess guess = guess_framework(group.command, {draft.spec.workdir, "", ""});
     if (guess.why.empty()) continue;
     needs.why = guess.why;
