@@ -124,6 +124,12 @@ std::vector<std::string> framework_command(const RankPlace& view) {
   return command;
 }
 
+std::string without_macros(const std::string& text) {
+  std::string doubled;
+  for (const char each : text) doubled += each == '$' ? "$$" : std::string(1, each);
+  return doubled;
+}
+
 PortCounts node_ports(const FrameworkInfo& info, const JobSpec& spec, const Plan& plan, NodeIndex node) {
   PortCounts counts = info.service_ports;
   uint32_t of_rank = 0;

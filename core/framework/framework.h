@@ -85,6 +85,9 @@ std::set<std::string> place_variables(const JobSpec& spec);
 // The command of the rank, with the arguments that the framework's own launcher adds.
 std::vector<std::string> framework_command(const RankPlace& view);
 
+// For a word of a command with torch.macros: each `$` is doubled, so that ranks get the text as it is.
+std::string without_macros(const std::string& text);
+
 // By owner, the number of TCP ports that the agent of a node leases for each attempt, besides the one where ranks meet.
 PortCounts node_ports(const FrameworkInfo& info, const JobSpec& spec, const Plan& plan, NodeIndex node);
 

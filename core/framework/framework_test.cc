@@ -233,6 +233,14 @@ TEST(Torch, MacrosAreThoseOfTorchrun) {
   EXPECT_EQ(framework_command(gang.view(1)), gang.spec.groups[0].command);
 }
 
+TEST(Torch, ATextWithoutMacros_ReachesRanksAsItIs) {
+  Gang gang(Framework::torch);
+  gang.spec.torch.macros = true;
+  const std::string text = "echo $ $$ $local_rank ${local_rank} $$$local_rank";
+  gang.spec.groups[0].command = {"bash", "-c", without_macros(text)};
+  EXPECT_EQ(framework_command(gang.view(1)).back(), text);
+}
+
 TEST(Torch, TheLocalRankIsAnArgumentWhereAsked) {
   Gang gang(Framework::torch);
   gang.spec.torch.local_rank = LocalRankForm::argument;

@@ -10,6 +10,7 @@
 #include "core/client/python_choice.h"
 #include "core/client/submission/job_folder.h"
 #include "core/client/submission/job_name.h"
+#include "core/framework/framework.h"
 #include "core/system/hwloc/cpu_topology.h"
 #include "core/system/linux/host_name.h"
 #include "launcher/composition/wire.h"
@@ -127,7 +128,8 @@ Result<TorchrunJob> torchrun_job(const TorchrunFlags& flags, const CallerContext
   if (!command.ok()) return command.status();
   if (flags.run_path && names_stdin(flags.training_script))
     return Status(Code::invalid_argument, "--run-path cannot run standard input; leave --run-path out, or name a file");
-  command = with_stdin_program(*command, {caller.stdin_tty, beginning_of_stdin, true});
+  const auto text_of_stdin = [](size_t most) { return without_macros(beginning_of_stdin(most)); };
+  command = with_stdin_program(*command, {caller.stdin_tty, text_of_stdin});
   if (!command.ok()) return command.status();
   const auto own = own_settings(caller);
   if (!own.ok()) return own.status();

@@ -53,12 +53,6 @@ std::optional<StdinProgram> of_shell(const Words& words) {
   return StdinProgram{words, {}, false};
 }
 
-std::string with_doubled_dollars(const std::string& text) {
-  std::string doubled;
-  for (const char each : text) doubled += each == '$' ? "$$" : std::string(1, each);
-  return doubled;
-}
-
 }  // namespace
 
 bool names_stdin(const std::string& word) {
@@ -92,7 +86,7 @@ Result<Words> with_stdin_program(const Words& command, const StdinSource& source
   if (text.size() > kMostBytes) return refused("which is longer than " + humane_size(kMostBytes));
   if (text.find('\0') != std::string::npos) return refused("but that is not text");
   Words words = program->interpreter;
-  words.insert(words.end(), {"-c", source.macros ? with_doubled_dollars(text) : text});
+  words.insert(words.end(), {"-c", text});
   const auto runs_shell = [](const std::string& word) { return is_shell_name(word); };
   const auto shell = std::find_if(command.begin(), command.end(), runs_shell);
   if (shell != command.end()) words.push_back(*shell);  // $0 of the program

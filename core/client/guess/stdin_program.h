@@ -30,7 +30,6 @@ std::optional<StdinProgram> stdin_program(const std::vector<std::string>& comman
 struct StdinSource {
   bool terminal = false;
   std::function<std::string(size_t most)> read;  // at most that many bytes; blocks until its end
-  bool macros = false;                           // muster replaces `$NAME` in the command, so `$` becomes `$$`
 };
 
 // `command` with the text of standard input as its program, if that is its program. Unchanged: the command has another

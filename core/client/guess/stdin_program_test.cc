@@ -24,11 +24,6 @@ TEST(StdinProgram, APythonProgramOnStandardInput_BecomesAnArgument) {
   EXPECT_THAT(*filled({"python3", "-u"}, "x"), ElementsAre("python3", "-u", "-c", "x"));
 }
 
-TEST(StdinProgram, DollarsInATextWithMacros_StayWhatTheyAre) {
-  const StdinSource source{false, [](size_t) { return std::string("echo $$ $local_rank"); }, true};
-  EXPECT_THAT(*with_stdin_program({"bash", "-s"}, source), ElementsAre("bash", "-c", "echo $$$$ $$local_rank", "bash"));
-}
-
 TEST(StdinProgram, AShellScriptOnStandardInput_BecomesAnArgument) {
   EXPECT_THAT(*filled({"bash", "-es", "a"}, "x"), ElementsAre("bash", "-e", "-c", "x", "bash", "a"));
   EXPECT_THAT(*filled({"sh", "/dev/stdin", "a"}, "x"), ElementsAre("sh", "-c", "x", "sh", "a"));
