@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <set>
 
-#include "core/job/carried_variables.h"
 #include "core/job/code_order.h"
 #include "core/job/plan/visible_gpus.h"
+#include "core/job/variable_names.h"
 
 namespace muster {
 namespace {
@@ -70,6 +70,22 @@ std::vector<std::string> peers_of(const Submission& submission, NodeIndex node, 
   return {peers.begin(), peers.end()};
 }
 
+// The secrets of the ranks: a warm parent must not have them, because it may stay for another job.
+std::set<std::string> names_of_secrets(const JobSpec& spec, const JobSecrets& secrets) {
+  std::set<std::string> names;
+  const auto add = [&](const std::map<std::string, EnvValue>& variables) {
+    for (const auto& [name, value] : variables) {
+      if (value.secret || looks_secret(name, value.literal)) names.insert(name);
+    }
+  };
+  add(spec.env);
+  for (const GroupSpec& group : spec.groups) add(group.env);
+  for (const auto& [name, value] : secrets.environment) {
+    if (looks_secret(name, value)) names.insert(name);
+  }
+  return names;
+}
+
 Endpoint store_endpoint(const Endpoint& endpoint) { return {endpoint.address, endpoint.port}; }
 
 }  // namespace
@@ -93,12 +109,13 @@ std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, 
   return StoreTask{front, store, {front.address}, 0};
 }
 
-std::optional<WarmTask> warm_of(const JobSpec& spec) {
+std::optional<WarmTask> warm_of(const JobSpec& spec, const JobSecrets& secrets) {
   using enum WarmSpec::Mode;
   // A program of a framework that uses torch imports it: learning its imports is worthwhile.
   const bool long_imports = framework_info(spec.framework).meets_in_store && spec.framework != Framework::any;
   if (spec.warm.mode == off || (spec.warm.mode == usual && !long_imports)) return std::nullopt;
   WarmTask task{spec.warm.modules, spec.warm.mode != modules, false, place_variables(spec)};
+  task.place.merge(names_of_secrets(spec, secrets));
   task.always = task.automatic && long_imports;
   return task;
 }

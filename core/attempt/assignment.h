@@ -28,7 +28,7 @@ std::string rank_file(const JobSpec& spec, const PlannedRank& rank);
 // The error file of a rank, derived from its output's path with or without `.out`: "…/worker-0.error.json".
 std::string error_file_beside(const std::string& output);
 
-// The part of it for nodes that have an environment of their own (core/job/carried_variables.h), without the shell's settings.
+// The part of it for nodes that have an environment of their own (is_carried), without the shell's settings.
 JobSecrets carried(const JobSecrets& secrets);
 
 struct BindTerms {
@@ -55,7 +55,7 @@ PortCounts ports_needed(const Submission& submission, NodeIndex node);
 std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, const AttemptPlace& place);
 
 // The warm start of the ranks; nothing: they are executed.
-std::optional<WarmTask> warm_of(const JobSpec& spec);
+std::optional<WarmTask> warm_of(const JobSpec& spec, const JobSecrets& secrets);
 
 // True if the node gets a store proxy; it is not the first node of its world then.
 bool has_store_front(const Submission& submission, NodeIndex node);

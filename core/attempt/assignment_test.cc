@@ -93,6 +93,19 @@ TEST(Assignment, ASecretIsItsResolvedValueAndLeftUnsetWhenThereIsNone) {
   EXPECT_EQ(task.environment.count("ABSENT"), 0u);
 }
 
+TEST(Assignment, Secrets_AreNoVariablesOfAWarmParent) {
+  Submission submission = submission_with(1);
+  submission.spec.framework = Framework::torch;
+  submission.spec.env = {{"NAMED", secret()}, {"LR", literal("0.1")}, {"HF_TOKEN", literal("hf_0123456789abcdef")}};
+  submission.spec.groups[0].env = {{"OF_GROUP", secret()}};
+  const JobSecrets secrets{{{"WANDB_API_KEY", "0123456789abcdef0123"}, {"EDITOR", "vi"}}, {{"NAMED", "x"}}, {}, {}};
+  const std::optional<WarmTask> warm = warm_of(submission.spec, secrets);
+  ASSERT_TRUE(warm);
+  for (const char* name : {"NAMED", "HF_TOKEN", "OF_GROUP", "WANDB_API_KEY", "RANK"})
+    EXPECT_EQ(warm->place.count(name), 1u) << name;
+  for (const char* name : {"LR", "EDITOR"}) EXPECT_EQ(warm->place.count(name), 0u) << name;
+}
+
 TEST(Assignment, SetupIsKnownByAllThatItDependsOn) {
   Submission submission = submission_with(2);
   EXPECT_EQ(setup_of(submission, {}, 0, {}), std::nullopt);

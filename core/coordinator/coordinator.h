@@ -81,7 +81,8 @@ class Coordinator final : public CoordinatorCore {
   JobOnNodes on_nodes(const Plan& plan, bool anyway) const {
     const Submission& own = ledger_.submission();
     const JobCode code{own.code_hash, own.spec.workdir};
-    return {own.id, own.name, plan, own.hosts, secrets_.environment, code, anyway, warm_of(own.spec).has_value()};
+    return {
+        own.id, own.name, plan, own.hosts, secrets_.environment, code, anyway, warm_of(own.spec, secrets_).has_value()};
   }
   JobView view() const;  // with live details
   bool done() const { return ledger_.done(); }

@@ -7,12 +7,11 @@ namespace muster {
 namespace {
 
 using Words = std::vector<std::string>;
-using Kind = PythonCommand::Kind;
 
 TEST(PythonCommand, AScriptIsTheFirstWordThatIsNoFlag) {
   const auto found = python_command({"/usr/bin/python3.11", "-u", "-Xdev", "-W", "ignore", "train.py", "-m", "x"});
   ASSERT_TRUE(found);
-  EXPECT_EQ(found->kind, Kind::script);
+  EXPECT_EQ(found->kind, PythonCommand::Kind::script);
   EXPECT_EQ(found->program, "train.py");
   EXPECT_EQ(found->interpreter, (Words{"/usr/bin/python3.11", "-u", "-Xdev", "-W", "ignore"}));
   EXPECT_EQ(found->arguments, 6u);
@@ -23,9 +22,9 @@ TEST(PythonCommand, AModuleOrCodeMayStandInItsOwnWordOrInTheNext) {
   EXPECT_EQ(python_command({"python", "-m", "pkg.train", "a"})->program, "pkg.train");
   EXPECT_EQ(python_command({"python", "-m", "pkg.train", "a"})->arguments, 3u);
   EXPECT_EQ(python_command({"python", "-umpkg.train", "a"})->program, "pkg.train");
-  EXPECT_EQ(python_command({"python", "-umpkg.train", "a"})->kind, Kind::module);
+  EXPECT_EQ(python_command({"python", "-umpkg.train", "a"})->kind, PythonCommand::Kind::module);
   EXPECT_EQ(python_command({"python", "-cprint(1)"})->program, "print(1)");
-  EXPECT_EQ(python_command({"python", "-c", "print(1)", "b"})->kind, Kind::code);
+  EXPECT_EQ(python_command({"python", "-c", "print(1)", "b"})->kind, PythonCommand::Kind::code);
 }
 
 TEST(PythonCommand, WhatDoesWithoutSiteIsSaid) {

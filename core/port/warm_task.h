@@ -19,7 +19,7 @@ struct WarmTask {
   std::vector<std::string> modules;  // to import first
   bool automatic = true;             // false: import only `modules`; a note says if that fails
   bool always = false;               // also if the imports of the program are not known yet
-  std::set<std::string> place;       // variables that contain a rank's place; imports do not depend on them
+  std::set<std::string> place;       // variables of ranks alone (their place, secrets); no import may depend on them
   bool operator==(const WarmTask&) const = default;
 };
 

@@ -9,6 +9,7 @@
 
 #include "core/base/unix_socket.h"
 #include "core/client/connect/paths.h"
+#include "core/client/service_environment.h"
 #include "core/system/linux/runtime_folder.h"
 #include "core/system/linux/process/process_limits.h"
 
@@ -22,7 +23,7 @@ LocalAgentCommand agent_command(const CallerContext& caller, const HostingChoice
   LocalAgentCommand command;
   command.argv = words_of_program(caller);
   command.argv.insert(command.argv.end(), {"agent", "--socket", choice.socket});
-  for (const auto& [name, value] : caller.environment) command.environment.push_back(name + "=" + value);
+  command.environment = service_environment(caller.environment);
   command.dies_with_us = choice.standalone;
   command.longest_wait = choice.warm_idle;
   const std::string runtime = choice.socket.substr(0, choice.socket.rfind('/'));

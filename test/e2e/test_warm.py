@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from leaks import names_in, runtime_folder
-from processes import alive
+from processes import alive, all_pids, parent, words_of
 from waiting import wait_for
 
 PROGRAMS = Path(__file__).parent / "warm"
@@ -292,3 +292,21 @@ def test_an_executed_job_takes_nothing_from_a_warm_agent(muster, stays):
     for name, how in (("first", MODULES), ("second", "warm=off")):
         muster.ok("run", "--name", name, "--set", how, "--", PYTHON, "sees.py")
     assert [muster.output_of(name).read_text() for name in ("first", "second")] == ["yes\n", "no\n"]
+
+
+def test_what_outlives_a_job_has_no_secret_and_no_variable_of_its_shell(muster, stays):
+    names = ("NAMED", "SOME_API_KEY", "OF_THE_SHELL")
+    values = {"NAMED": "open-sesame", "SOME_API_KEY": "0123456789abcdef0123456789abcdef", "OF_THE_SHELL": "an editor"}
+    muster.write("sees.py", "import os\n" + SEES + f"print([os.environ[name] for name in {names}])\n")
+    told = f"yes\n{[values[name] for name in names]}\n"
+    for job in ("first", "second"):
+        muster.ok("run", "--name", job, "-e", "NAMED", "--set", MODULES, "--", PYTHON, "sees.py", env=values)
+        assert muster.output_of(job).read_text() == told
+        agent = wait_for_an_idle_agent(muster)["pid"]
+    services = [*muster.processes("serve"), *muster.processes("agent")]
+    parents = [pid for pid in all_pids() if parent(pid) == agent]
+    assert agent in services and parents, (agent, services)
+    for pid in {*services, *parents}:
+        held = words_of(pid, "environ")
+        assert held and not [word for word in held if word.startswith(("NAMED=", "SOME_API_KEY="))], (pid, held)
+        assert pid in parents or "OF_THE_SHELL=an editor" not in held, (pid, held)

@@ -11,9 +11,9 @@
 #include "backends/kubernetes/cluster/cluster_view.h"
 #include "backends/kubernetes/cluster/job_creation.h"
 #include "backends/kubernetes/cluster/memory_deaths.h"
-#include "core/job/carried_variables.h"
 #include "core/job/file/job_yaml.h"
 #include "core/job/pod_words.h"
+#include "core/job/variable_names.h"
 
 namespace muster {
 namespace {

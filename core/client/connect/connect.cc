@@ -13,6 +13,7 @@
 #include "core/client/caller_context.h"
 #include "core/client/connect/paths.h"
 #include "core/client/connect/steady_client.h"
+#include "core/client/service_environment.h"
 #include "core/system/asio/fd_loop.h"
 #include "core/system/store/state_lock.h"
 #include "core/wire/grpc_control_client.h"
@@ -52,8 +53,12 @@ Result<pid_t> start_controller(const CallerContext& caller, int errors) {
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());
   argv.push_back(nullptr);
+  std::vector<std::string> variables = service_environment(caller.environment);
+  std::vector<char*> environment;
+  for (std::string& variable : variables) environment.push_back(variable.data());
+  environment.push_back(nullptr);
   pid_t pid = 0;
-  const int error = posix_spawn(&pid, argv[0], &files, &attributes, argv.data(), environ);
+  const int error = posix_spawn(&pid, argv[0], &files, &attributes, argv.data(), environment.data());
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
   if (error == EAGAIN)

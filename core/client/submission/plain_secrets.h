@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds secrets that are written in `env` as plain text; a reference would keep them out of the job's record. A guess by
-// the names of variables and the formats of tokens; a warning, never an error. Pure.
+// Finds secrets that are written in `env` as plain text; a reference would keep them out of the job's record. A guess
+// (looks_secret()); a warning, never an error. Pure.
 #pragma once
 
 #include <string>
@@ -11,9 +11,6 @@
 #include "core/job/job_spec.h"
 
 namespace muster {
-
-// Whether a variable with this name and value probably contains a secret.
-bool looks_secret(const std::string& name, const std::string& value);
 
 // E1411 for each such variable of the job and its groups, at its position in `places`, else at `origin`.
 std::vector<Diagnostic> plain_secrets(const JobSpec& spec, const Places& places, const std::string& origin);

@@ -35,7 +35,7 @@ std::optional<WarmPlan> warm_plan(const std::vector<SpawnRequest>& ranks, const 
 // Whether the rank, forked from this parent, would be the same as when executed.
 bool fits(const WarmPlan& plan, const SpawnRequest& rank, const WarmTask& task);
 
-// Names of variables that the parent lacks or that differ between ranks. Imports in the parent must not read them.
+// Names of variables that the parent lacks (secrets) or that differ between ranks. Imports in the parent must not read them.
 std::vector<std::string> place_names(const WarmTask& task);
 
 // Whether a program's text imports a package that takes long to import.
