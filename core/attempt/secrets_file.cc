@@ -121,4 +121,9 @@ Result<JobSecrets> decode_secrets(std::string_view text) {
   return JobSecrets{std::move(parts[0]), std::move(parts[1]), settings_of(parts[2]), streams_of(parts[3])};
 }
 
+Status empty_secrets(PrivateFileStore& store, const JobId& job) {
+  const Status emptied = store.write_private(job, kSecretsFile, encode_secrets({}));
+  return emptied.code() == Code::not_found ? Status() : emptied;
+}
+
 }  // namespace muster

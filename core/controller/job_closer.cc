@@ -65,10 +65,8 @@ bool JobCloser::close(const JobId& job) {
 }
 
 bool JobCloser::write_end(const JobId& job) {
-  if (!jobs_.live(job)->kept() || !write_size(job)) return false;
-  // Nobody needs the secrets again. If this fails, they stay until the job is removed.
-  static_cast<void>(ports_.store.write_private(job, kSecretsFile, encode_secrets({})));
-  return true;
+  // The secrets first: a controller does not look at the files of a job that has ended in the index.
+  return jobs_.live(job)->kept() && empty_secrets(ports_.store, job).ok() && write_size(job);
 }
 
 // Records the size of the job, which has all its output now.

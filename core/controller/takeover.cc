@@ -73,8 +73,15 @@ void Takeover::settle_record(const JobId& job, const JobFold& fold) {
   JobRecord& record = jobs_.records()[job];
   record.state = state_name(fold.state());
   record.ended = fold.state().ended;
-  if (const Status kept = ports_.store.update(record); !kept.ok()) ports_.log.warning(kept.message());
+  write_end(record);
   ports_.store.disown(job);
+}
+
+// The index learns of the end only after the secrets are removed. If the disk is full, the next controller repeats both.
+void Takeover::write_end(const JobRecord& record) {
+  Status status = empty_secrets(ports_.store, record.id);
+  if (status.ok()) status = ports_.store.update(record);
+  if (!status.ok()) ports_.log.error("cannot write the end of " + record.name + ": " + status.message());
 }
 
 // A damaged journal cannot be repaired: the job has ended. Any other reason may pass (no free descriptors, the journal of a newer
@@ -85,9 +92,7 @@ void Takeover::leave_alone(const JobId& job, const Status& why) {
   if (why.code() == Code::data_loss) {
     record.state = kDamaged;
     record.ended = ports_.loop.now();
-    if (const Status kept = ports_.store.update(record); !kept.ok()) ports_.log.error(kept.message());
-    // Nobody needs the secrets again. If this fails, they stay until the job is removed.
-    static_cast<void>(ports_.store.write_private(job, kSecretsFile, encode_secrets({})));
+    write_end(record);
   }
   ports_.store.disown(job);
 }

@@ -23,6 +23,7 @@ class Takeover {
   void host(const JobId& job, JobFold fold, JobSecrets secrets);
   void end_copy(const JobId& job, JobFold fold);
   void settle_record(const JobId& job, const JobFold& fold);
+  void write_end(const JobRecord& record);
   void leave_alone(const JobId& job, const Status& why);
 
   const ControllerPorts& ports_;

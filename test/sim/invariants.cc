@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "core/attempt/secrets_file.h"
+
 namespace muster::sim {
 namespace {
 
@@ -16,6 +18,11 @@ std::string shown(const Launch& launch) {
 std::pair<std::string_view, std::string_view> gang_of(const Launch& launch) {
   const bool apart = launch.environment.count("GROUPS_APART") > 0;
   return {launch.job_id, apart ? std::string_view(launch.group) : std::string_view()};
+}
+
+bool keeps_secrets(const SimStore& store, const JobId& job) {
+  const Result<std::string> file = store.read_private(job, kSecretsFile);
+  return file.ok() && *file != encode_secrets({});
 }
 
 }  // namespace
@@ -85,6 +92,7 @@ void Invariants::check_ends(TimePoint now, const SimStore& store) {
       if (ended_.count(record.id.text()) > 0) breach(now, record.name + " had ended and is " + record.state);
       continue;
     }
+    if (keeps_secrets(store, record.id)) breach(now, record.name + " had ended and still has its environment file");
     const auto [found, is_new] = ended_.emplace(record.id.text(), record.state);
     if (!is_new && found->second != record.state) {
       breach(now, record.name + " had ended " + found->second + " and is " + record.state);

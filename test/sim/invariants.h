@@ -29,7 +29,8 @@ class Invariants {
   void ignore_node(const std::string& job, NodeIndex node) { ignored_nodes_.emplace(job, node); }
 
   // The invariants: at most one attempt of a job, or of a group that restarts by itself, is alive; no rank is alive twice; the ranks
-  // of an attempt are 0..n-1, each started once; no process of a job is alive after its end; done is final.
+  // of an attempt are 0..n-1, each started once; no process of a job is alive after its end; done is final; the environment file of
+  // a job that has ended is empty.
   //
   // If the disk has lost synced lines, the controller cannot know what was begun. Then only this is checked: jobs end, and nothing
   // is left.

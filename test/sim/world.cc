@@ -142,6 +142,7 @@ SubmitRequest World::request_of(const JobSpec& spec, const std::string& submit_k
   request.submit_key = submit_key;
   request.spec_json = spec_to_json(spec);
   request.environment = shell_environment;
+  request.secrets = {{"TOKEN", "correct-horse"}};
   request.settings = shell_settings;
   if (spec.world == muster::World::shared) request.environment["SHARED_WORLD"] = "1";
   if (spec.restarts.mode == RestartMode::group) request.environment["GROUPS_APART"] = "1";

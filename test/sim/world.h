@@ -55,7 +55,7 @@ class World {
   SimNetwork network;
   SimAgents agents;
 
-  // The shell of every submit, without secrets.
+  // The shell of every submit, without the secret that each job has.
   std::map<std::string, std::string> shell_environment;
   ProcessSettings shell_settings;
 
