@@ -10,8 +10,8 @@
 #include "core/base/unix_socket.h"
 #include "core/client/connect/paths.h"
 #include "core/client/service_environment.h"
-#include "core/system/linux/runtime_folder.h"
 #include "core/system/linux/process/process_limits.h"
+#include "core/system/linux/runtime_folder.h"
 
 namespace muster {
 namespace {
