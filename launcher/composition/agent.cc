@@ -2,6 +2,7 @@
 // `muster agent`: runs the guardian and the agent of one node.
 
 #include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -21,6 +22,7 @@
 #include "core/system/linux/host_addresses.h"
 #include "core/system/linux/host_name.h"
 #include "core/system/linux/linux_timer_pipe.h"
+#include "core/system/linux/pidfd.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/process/guardian.h"
 #include "core/system/linux/process/linux_leftover_host.h"
@@ -41,6 +43,7 @@ namespace {
 // Grace time of the ranks after the guardian's death.
 constexpr Duration kGuardianGrace = std::chrono::seconds(2);
 constexpr Duration kRefreshEvery = std::chrono::hours(1);
+constexpr int kCommandsEndMs = 300;  // a guardian may also die alone, and its command lives on
 
 AgentSelf self_of(const CallerContext& caller, const std::string& socket) {
   AgentSelf self = agent_self(caller);
@@ -132,8 +135,10 @@ void remove_left_by_agent(const std::string& socket, int64_t guardian) {
 }
 
 // The guardian dies with a command that runs its own controller (muster torchrun, run --standalone). If that was killed, its socket
-// and leases remain.
-void remove_left_by_command(const AgentPlace& place) {
+// and leases remain. The kernel may still be closing its files, so this waits a moment.
+void remove_left_by_command(const AgentPlace& place, int command) {
+  pollfd ended{command, POLLIN, 0};
+  poll(&ended, 1, kCommandsEndMs);
   remove_stale_sockets(place.socket.substr(0, place.socket.rfind('/')));
   remove_dead_leases(place.leases);
 }
@@ -151,9 +156,10 @@ int agent_main(const CallerContext& caller, const std::string& socket) {
   KeptTerminals terminals;
   place.terminals = &terminals;
   const pid_t guardian = getpid();
+  const UniqueFd command = open_pidfd(getppid());
   const auto agent = [&](int guardian_gone_fd) {
     run_agent(place, guardian_gone_fd);
-    if (getppid() != guardian) remove_left_by_command(place);
+    if (getppid() != guardian) remove_left_by_command(place, command.get());
     return 0;
   };
   const int code = run_guarded(agent, &terminals);
