@@ -4,7 +4,9 @@
 import contextlib
 import os
 import pathlib
+import socket
 import stat
+import struct
 
 from living import living_after
 from programs import WORK
@@ -80,20 +82,16 @@ def test_the_idle_controller_leaves(user, ranks):
     assert user.piped("muster", "submit", "--", "python3", "train.py").returncode == 0
     ranks.all_told(1)
     one = user.controller()
-    socket = next(path for path in pathlib.Path(f"/tmp/muster-{os.geteuid()}").iterdir() if path.is_socket() and listens(path, one))
+    place = next(path for path in pathlib.Path(f"/tmp/muster-{os.geteuid()}").iterdir() if path.is_socket() and listens(path, one))
     ranks.let_go()
     assert living_after([one], IDLE) == []
-    assert not socket.exists()
+    assert not place.exists()
     assert user.piped("muster", "ps", "-a").stdout.count("train-") == 1  # the old state is still known
 
 
 def listens(path, process):
-    """True if `process` has bound the socket `path`, by its inode in /proc/net/unix."""
-    inodes = [line.split()[6] for line in pathlib.Path("/proc/net/unix").read_text().splitlines() if line.endswith(str(path))]
-    held = [held_by(link) for link in pathlib.Path(f"/proc/{process.pid}/fd").iterdir()]
-    return any(f"socket:[{inode}]" in held for inode in inodes)
-
-
-def held_by(link):
-    with contextlib.suppress(FileNotFoundError):  # closed meanwhile
-        return os.readlink(link)
+    """True if `process` listens on the socket `path`, as the kernel tells who connects."""
+    with socket.socket(socket.AF_UNIX) as caller, contextlib.suppress(OSError):  # nobody listens there
+        caller.connect(str(path))
+        return struct.unpack("3i", caller.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12))[0] == process.pid
+    return False
