@@ -14,6 +14,7 @@
 #include <string>
 
 #include "core/base/text.h"
+#include "core/system/posix/ignored_signals.h"
 #include "launcher/cli/foreign_words.h"
 #include "launcher/command/job/job_commands.h"
 #include "launcher/command/table.h"
@@ -103,8 +104,7 @@ __attribute__((section(".preinit_array"), used)) void (*const opens_first)() = o
 
 int main(int argc, char** argv) {
   // If the reader of stdout exits, a write returns an error (screen.h). SIGPIPE would end the command, which may host a job.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::signal(SIGXFSZ, SIG_IGN);  // a write above the limit of file sizes returns an error, too
+  for (const int number : kIgnoredSignals) std::signal(number, SIG_IGN);
   std::set_terminate(end_badly);
   const CallerContext caller = read_caller_context(argv[0]);
   FdScreen screen;

@@ -17,6 +17,7 @@
 
 #include "core/base/text.h"
 #include "core/system/linux/pidfd.h"
+#include "core/system/posix/ignored_signals.h"
 
 namespace muster {
 namespace {
@@ -41,9 +42,7 @@ int spawn(const std::string& path, const HelperProgram& program, int out, bool q
   if (!program.workdir.empty()) posix_spawn_file_actions_addchdir_np(&actions, program.workdir.c_str());
   posix_spawnattr_t attributes;
   posix_spawnattr_init(&attributes);
-  sigset_t defaults;
-  sigemptyset(&defaults);
-  for (const int number : {SIGPIPE, SIGXFSZ}) sigaddset(&defaults, number);
+  const sigset_t defaults = ignored_signal_set();
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setpgroup(&attributes, 0);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETPGROUP);

@@ -9,6 +9,8 @@
 #include <algorithm>
 #include <array>
 
+#include "core/system/posix/ignored_signals.h"
+
 namespace muster {
 namespace {
 
@@ -44,10 +46,7 @@ Result<pid_t> start_agent(const CallerContext& caller, const std::string& socket
   posix_spawn_file_actions_t files;
   posix_spawnattr_init(&attributes);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSID | POSIX_SPAWN_SETSIGDEF);
-  sigset_t ours;
-  sigemptyset(&ours);
-  for (const int number : {SIGPIPE, SIGXFSZ})
-    sigaddset(&ours, number);  // the relay ignores them; the agent must not inherit that
+  const sigset_t ours = ignored_signal_set();  // the agent must not inherit that the relay ignores them
   posix_spawnattr_setsigdefault(&attributes, &ours);
   posix_spawn_file_actions_init(&files);
   posix_spawn_file_actions_adddup2(&files, stdin_of_agent.get(), STDIN_FILENO);

@@ -18,6 +18,7 @@
 #include <boost/process/handles.hpp>
 #include <boost/process/posix.hpp>
 
+#include "core/system/posix/ignored_signals.h"
 #include "core/system/posix/signals_blocked.h"
 
 namespace muster {
@@ -48,13 +49,12 @@ bp::environment environment_of(const std::map<std::string, std::string>& variabl
   return environment;
 }
 
-// Restores default SIGPIPE and SIGXFSZ and an empty signal mask in the child; this process uses others for its loop.
+// Restores the signals that muster ignores and an empty signal mask in the child; this process uses another mask for its loop.
 struct OwnSignals : bp::extend::handler {
   explicit OwnSignals(bool leave) : apart(leave) {}
   template <typename Executor>
   void on_exec_setup(Executor&) const {
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGXFSZ, SIG_DFL);
+    for (const int number : kIgnoredSignals) signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);

@@ -12,6 +12,7 @@
 #include <climits>
 
 #include "core/system/hwloc/cpu_topology.h"
+#include "core/system/posix/ignored_signals.h"
 
 namespace muster {
 namespace {
@@ -70,7 +71,8 @@ std::vector<uint32_t> ignored_signals() {
   std::vector<uint32_t> ignored;
   for (int number = 1; number < NSIG; ++number) {
     struct sigaction now {};
-    if (number == SIGPIPE || number == SIGXFSZ || sigaction(number, nullptr, &now) != 0) continue;
+    const bool own = std::find(kIgnoredSignals.begin(), kIgnoredSignals.end(), number) != kIgnoredSignals.end();
+    if (own || sigaction(number, nullptr, &now) != 0) continue;
     if ((now.sa_flags & SA_SIGINFO) == 0 && now.sa_handler == SIG_IGN) ignored.push_back(static_cast<uint32_t>(number));
   }
   return ignored;
