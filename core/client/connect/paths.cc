@@ -27,12 +27,6 @@ const std::string kTimerPipe = "timers-";             // of its guardian
 const std::string kWarmFolder = "warm-";              // of its guardian
 const std::string kStandaloneSocket = "standalone-";  // of the command
 
-// A zombie counts as gone: in a container whose first process reaps no children, zombies remain.
-bool is_gone(pid_t pid) {
-  const std::optional<ProcessStat> stat = read_stat(pid);
-  return !stat || stat->state == 'Z';
-}
-
 // The process with the key that `text` begins with.
 struct Owner {
   pid_t pid = 0;      // 0: it is no key
@@ -64,7 +58,7 @@ bool is_used(const std::string& path) {
 bool is_stale(const std::string& path, const Owner& owner) {
   if (owner.pid <= 0) return false;
   const bool here = owner.space.empty() || owner.space == pid_namespace();
-  return (!here || is_gone(owner.pid)) && !is_used(path);
+  return (!here || has_ended(owner.pid)) && !is_used(path);
 }
 
 // CACHE, if this program is a copy that muster made on a host (CACHE/bin/HASH/muster); else empty.

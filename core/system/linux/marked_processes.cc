@@ -21,17 +21,12 @@ bool is_marked(pid_t pid, const std::vector<std::string>& marks) {
                      [&](const std::string& mark) { return entries.find('\0' + mark + '\0') != std::string::npos; });
 }
 
-bool is_zombie(pid_t pid) {
-  const auto stat = read_stat(pid);
-  return !stat || stat->state == 'Z';
-}
-
 }  // namespace
 
 std::vector<pid_t> marked_processes(const std::vector<std::string>& marks) {
   std::vector<pid_t> found;
   for (const pid_t pid : all_processes()) {
-    if (pid != getpid() && is_marked(pid, marks) && !is_zombie(pid)) found.push_back(pid);
+    if (pid != getpid() && is_marked(pid, marks) && !has_ended(pid)) found.push_back(pid);
   }
   return found;
 }

@@ -166,6 +166,11 @@ std::optional<uint64_t> start_ticks(pid_t pid) {
   return stat->start_ticks;
 }
 
+bool has_ended(pid_t pid) {
+  const auto stat = read_stat(pid);
+  return !stat || stat->state == 'Z';
+}
+
 std::string pid_namespace() {
   struct stat info {};
   return stat("/proc/self/ns/pid", &info) == 0 ? std::to_string(info.st_ino) : "";

@@ -39,6 +39,9 @@ std::optional<ProcessStat> parse_stat(const std::string& text);
 std::optional<ProcessStat> read_stat(pid_t pid);
 std::optional<uint64_t> start_ticks(pid_t pid);
 
+// Whether there is no such process, or only its zombie. In a container whose first process reaps no children, zombies remain.
+bool has_ended(pid_t pid);
+
 // The folder of a process in /proc with its environment, memory and open files. That is the folder of another thread if the main
 // thread has ended (pthread_exit(3)): /proc/PID then looks like that of a zombie.
 std::string process_folder(pid_t pid);

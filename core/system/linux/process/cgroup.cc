@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <sstream>
 
@@ -70,10 +71,7 @@ struct Maker {
   unsigned long long pid_namespace = 0;
 };
 
-unsigned long long own_pid_namespace() {
-  struct stat info {};
-  return stat("/proc/self/ns/pid", &info) == 0 ? info.st_ino : 0;
-}
+unsigned long long own_pid_namespace() { return std::strtoull(pid_namespace().c_str(), nullptr, 10); }
 
 std::string own_prefix() {
   return "muster-" + std::to_string(getpid()) + "-" + std::to_string(start_ticks(getpid()).value_or(0)) + "-" +
