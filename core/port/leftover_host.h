@@ -37,8 +37,8 @@ class LeftoverHost {
   // False: /proc is not mounted, so leftovers() finds none.
   virtual bool sees_processes() = 0;
 
-  // Whether its stdin is a pipe into which another leftover of its session writes.
-  virtual bool reads_from_another(const Leftover& leftover) = 0;
+  // Whether its stdin is a pipe into which another of these leftovers, of the same session, writes.
+  virtual bool reads_from_another(const Leftover& leftover, const std::vector<Leftover>& all) = 0;
 
   // Whether it or one of its descendants has a GPU open or a TCP or UDP port, or it is unknown. Takes milliseconds.
   virtual bool holds_device_or_port(const Leftover& leftover) = 0;

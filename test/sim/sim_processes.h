@@ -120,7 +120,7 @@ class SimProcessHost final : public ProcessHost, public LeftoverHost {
   void resize_tty(ProcessHandle, uint16_t, uint16_t) override {}
   std::vector<Leftover> leftovers() override;
   bool sees_processes() override { return true; }
-  bool reads_from_another(const Leftover&) override { return false; }
+  bool reads_from_another(const Leftover&, const std::vector<Leftover>&) override { return false; }
   LeftoverOrigin origin(const Leftover& leftover) override;
   bool holds_device_or_port(const Leftover& leftover) override;
   void signal(const Leftover& leftover, int number) override {

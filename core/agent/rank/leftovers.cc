@@ -100,11 +100,12 @@ void Leftovers::look() {
   blocked_ = false;
   std::map<Key, Known> alive;
   std::optional<TimePoint> next;
-  for (const Leftover& leftover : host_.leftovers()) {
+  const std::vector<Leftover> all = host_.leftovers();
+  for (const Leftover& leftover : all) {
     const Key key{leftover.identity.pid, leftover.identity.start_ticks};
     const Known& known = know(leftover);
     if (!concerns(leftover, known)) continue;
-    const std::optional<TimePoint> again = treat(leftover);
+    const std::optional<TimePoint> again = treat(leftover, all);
     if (again) next = next ? std::min(*next, *again) : again;
     alive.emplace(key, known_[key]);
   }
@@ -129,14 +130,14 @@ bool Leftovers::concerns(const Leftover& leftover, const Known& known) const {
   return situation_.over || known.earlier || ended_.contains(leftover.session);
 }
 
-leftover::Facts Leftovers::facts_of(const Leftover& leftover, Known& known) {
+leftover::Facts Leftovers::facts_of(const Leftover& leftover, const std::vector<Leftover>& all, Known& known) {
   leftover::Facts facts;
   const auto rank = ended_.find(leftover.session);
   facts.in_session = rank != ended_.end();
   facts.finished = facts.in_session && rank->second;
   facts.earlier = known.earlier;
   if (leftover::is_part_of_stopped_rank(facts, situation_) && known.sent == 0) {
-    const bool reads = host_.reads_from_another(leftover);
+    const bool reads = host_.reads_from_another(leftover, all);
     if (!reads && known.reads && !known.read) known.read = looked_;
     known.reads = known.reads || reads;
   }
@@ -150,9 +151,9 @@ leftover::Facts Leftovers::facts_of(const Leftover& leftover, Known& known) {
 }
 
 // Returns when to look at it again.
-std::optional<TimePoint> Leftovers::treat(const Leftover& leftover) {
+std::optional<TimePoint> Leftovers::treat(const Leftover& leftover, const std::vector<Leftover>& all) {
   Known& known = know(leftover);
-  const leftover::Verdict verdict = leftover::judge(facts_of(leftover, known), situation_, loop_.now());
+  const leftover::Verdict verdict = leftover::judge(facts_of(leftover, all, known), situation_, loop_.now());
   const bool kills = verdict.signal == SIGKILL;
   if (verdict.signal != 0 && (kills || known.sent == 0)) {
     host_.signal(leftover, verdict.signal);

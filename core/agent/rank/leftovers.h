@@ -65,9 +65,9 @@ class Leftovers {
   void look();
   void look_soon();
   Known& know(const Leftover& leftover);
-  leftover::Facts facts_of(const Leftover& leftover, Known& known);
+  leftover::Facts facts_of(const Leftover& leftover, const std::vector<Leftover>& all, Known& known);
   bool concerns(const Leftover& leftover, const Known& known) const;
-  std::optional<TimePoint> treat(const Leftover& leftover);
+  std::optional<TimePoint> treat(const Leftover& leftover, const std::vector<Leftover>& all);
   void tell_losses();
   std::string sentence_of(leftover::Loss loss, const std::vector<Known>& lost) const;
 

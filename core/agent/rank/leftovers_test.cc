@@ -15,7 +15,7 @@ class Host final : public LeftoverHost {
  public:
   std::vector<Leftover> leftovers() override { return {}; }
   bool sees_processes() override { return sees; }
-  bool reads_from_another(const Leftover&) override { return false; }
+  bool reads_from_another(const Leftover&, const std::vector<Leftover>&) override { return false; }
   LeftoverOrigin origin(const Leftover&) override { return {}; }
   bool holds_device_or_port(const Leftover&) override { return false; }
   void signal(const Leftover&, int) override {}

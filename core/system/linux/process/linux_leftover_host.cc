@@ -103,9 +103,9 @@ std::vector<Leftover> LinuxLeftoverHost::leftovers() {
 
 bool LinuxLeftoverHost::sees_processes() { return read_stat(getpid()).has_value(); }
 
-bool LinuxLeftoverHost::reads_from_another(const Leftover& leftover) {
+bool LinuxLeftoverHost::reads_from_another(const Leftover& leftover, const std::vector<Leftover>& all) {
   std::vector<pid_t> others;
-  for (const Leftover& other : leftovers()) {
+  for (const Leftover& other : all) {
     if (other.session == leftover.session) others.push_back(static_cast<pid_t>(other.identity.pid));
   }
   return reads_output_of(static_cast<pid_t>(leftover.identity.pid), others);

@@ -15,7 +15,7 @@ class LinuxLeftoverHost final : public LeftoverHost {
 
   std::vector<Leftover> leftovers() override;
   bool sees_processes() override;
-  bool reads_from_another(const Leftover& leftover) override;
+  bool reads_from_another(const Leftover& leftover, const std::vector<Leftover>& all) override;
   LeftoverOrigin origin(const Leftover& leftover) override;
   bool holds_device_or_port(const Leftover& leftover) override;
   void signal(const Leftover& leftover, int number) override;
