@@ -10,6 +10,8 @@
 #include <chrono>
 #include <climits>
 
+#include "core/system/posix/same_file.h"
+
 namespace muster {
 namespace {
 
@@ -58,11 +60,7 @@ void LinuxTimerPipe::close() {
   watch_.reset();
   begun_.clear();
   too_long_ = false;
-  struct stat ours {
-  }, there{};
-  const bool open = fd_.valid() && fstat(fd_.get(), &ours) == 0;
-  if (open && lstat(path_.c_str(), &there) == 0 && ours.st_ino == there.st_ino && ours.st_dev == there.st_dev)
-    unlink(path_.c_str());
+  if (is_still(fd_, path_, AT_SYMLINK_NOFOLLOW)) unlink(path_.c_str());
   fd_.reset();
 }
 

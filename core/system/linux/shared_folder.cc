@@ -11,6 +11,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "core/system/posix/same_file.h"
+
 namespace muster {
 namespace {
 
@@ -57,12 +59,10 @@ UniqueFd open_or_make(int folder, const std::string& name) {
 // Whether the name still refers to the file that we locked: its last holder may have removed it in between.
 bool is_current(int folder, const std::string& name, const UniqueFd& file) {
   struct stat locked {};
-  struct stat named {};
   if (fstat(file.get(), &locked) != 0 || !S_ISREG(locked.st_mode)) return false;
   if (locked.st_nlink != 1)
     return false;  // removed, or another user's hard link to a file of ours, which signing would empty
-  if (fstatat(folder, name.c_str(), &named, AT_SYMLINK_NOFOLLOW) != 0) return false;
-  return locked.st_ino == named.st_ino && locked.st_dev == named.st_dev;
+  return is_still(file, name, AT_SYMLINK_NOFOLLOW, folder);
 }
 
 void sign(const UniqueFd& file) {

@@ -12,6 +12,7 @@
 #include <charconv>
 #include <filesystem>
 
+#include "core/system/posix/same_file.h"
 #include "core/system/store/checked_line.h"
 #include "core/system/store/disk_use.h"
 #include "core/system/store/files.h"

@@ -13,6 +13,7 @@
 #include <filesystem>
 
 #include "core/base/text.h"
+#include "core/system/posix/unique_fd.h"
 
 namespace muster::store {
 
@@ -56,13 +57,6 @@ Status sync_file(const std::string& path) {
   if (!fd.valid() && errno == ENOENT) return Status();
   if (!fd.valid() || ::fsync(fd.get()) != 0) return write_failure(errno, path);
   return Status();
-}
-
-bool is_still(const UniqueFd& file, const std::string& path) {
-  struct stat opened {};
-  struct stat named {};
-  return file.valid() && ::fstat(file.get(), &opened) == 0 && ::stat(path.c_str(), &named) == 0 &&
-         opened.st_ino == named.st_ino && opened.st_dev == named.st_dev;
 }
 
 bool is_plain_name(std::string_view name) {

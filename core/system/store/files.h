@@ -8,7 +8,6 @@
 #include <string_view>
 
 #include "core/base/result.h"
-#include "core/system/posix/unique_fd.h"
 
 namespace muster::store {
 
@@ -29,9 +28,6 @@ void spread_folders(const std::string& folder);
 
 // Makes a file's content durable (fsync). OK if the file does not exist.
 Status sync_file(const std::string& path);
-
-// Whether the path still leads to the open file, which another process may have deleted or replaced.
-bool is_still(const UniqueFd& file, const std::string& path);
 
 // Whether the name is a safe path element: letters, digits and `._-`, not beginning with `.` or `-`, at most 128 bytes.
 bool is_plain_name(std::string_view name);

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <ctime>
 
+#include "core/system/posix/same_file.h"
 #include "core/system/store/files.h"
 
 namespace muster::store {

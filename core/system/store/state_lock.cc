@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "core/system/posix/same_file.h"
 #include "core/system/store/files.h"
 
 namespace muster {
@@ -42,10 +43,10 @@ Result<StateLock> StateLock::take(const std::string& root) {
 }
 
 Status StateLock::renew() {
-  if (!store::is_still(folder_, root_)) {
+  if (!is_still(folder_, root_)) {
     if (const Status taken = lock_folder(); !taken.ok()) return taken;
   }
-  return store::is_still(file_, root_ + "/lock") ? Status() : lock_file();
+  return is_still(file_, root_ + "/lock") ? Status() : lock_file();
 }
 
 Status StateLock::lock_folder() {
