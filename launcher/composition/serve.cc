@@ -26,7 +26,10 @@ int refuse(const Status& status) {
 bool listens_elsewhere(const std::string& socket) {
   constexpr int kTries = 100;
   constexpr int kPauseMs = 10;
-  for (int tries = 0; tries < kTries && has_listener(socket); ++tries) poll(nullptr, 0, kPauseMs);
+  for (int tries = 0; tries < kTries; ++tries) {
+    if (!has_listener(socket)) return false;
+    poll(nullptr, 0, kPauseMs);
+  }
   return has_listener(socket);
 }
 
