@@ -13,7 +13,7 @@ CODES = {"succeeded": (0,), "failed": (1,), "cancelled": (130, 143)}
 
 
 class Evidence:
-    """What the records and the strikes of a job say."""
+    """The records of a job's ranks, and the faults that hit the job."""
 
     def __init__(self, run, strikes):
         self.run, self.plan = run, run.plan
@@ -27,9 +27,12 @@ class Evidence:
     def of(self, attempt):
         return [each for each in self.ranks if each.attempt == attempt]
 
+    def all_ranks(self, attempt, holds):
+        return len({each.rank for each in self.of(attempt) if holds(each)}) == self.plan["count"]
+
     def complete(self, attempt):
         """Whether every rank did all its work in this attempt and exited with 0."""
-        return len({each.rank for each in self.of(attempt) if each.succeeded}) == self.plan["count"]
+        return self.all_ranks(attempt, lambda each: each.succeeded)
 
     def may_outlive(self, process):
         """The one limit of the promise that nothing survives: without a cgroup of its own, muster finds what ranks have started by its
@@ -39,7 +42,7 @@ class Evidence:
 
     def succeeded(self, attempt):
         """Whether every rank exited with 0, perhaps early because a fault or muster sent SIGTERM."""
-        return len({each.rank for each in self.of(attempt) if each.code == 0}) == self.plan["count"]
+        return self.all_ranks(attempt, lambda each: each.code == 0)
 
 
 def compare(run, strikes):

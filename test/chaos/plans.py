@@ -5,10 +5,10 @@ A plan is a dictionary that rank_program.py reads as JSON. Its `ranks` are lists
 attempt. A step is a method of rank_program.Rank with its arguments.
 """
 
-import hashlib
 import random
 
 import fault_table
+from rank_program import digest
 
 JOBS = 10  # of a round
 ODD_WORDS = ("", " ", "two words", "quote'\"", "$HOME `id` \\", "new\nline", "tab\t", "ünï çödé 漢字", "-n", "--", "*", "x" * 5000)
@@ -16,10 +16,6 @@ ODD_FOLDERS = ("plain", "two words", "ünï 漢字", "quote'", "dollar$HOME", "l
 SIGNALS = (6, 7, 8, 9, 10, 11, 15)  # of a rank that kills itself
 WAYS = ("submit", "submit", "submit", "run", "run", "standalone", "torchrun")
 SMALL = 300_000  # most bytes of one write if the disk is small
-
-
-def digest(data):
-    return hashlib.sha256(data).hexdigest()
 
 
 class Round:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What a round left behind: secrets, processes, sockets, locked leases, cgroups, shared memory and files. Returns findings."""
+"""Finds what a round has left: secrets, processes, sockets, locked leases, cgroups, shared memory and files. Each function yields
+sentences about it.
+"""
 
 import os
-import re
-from pathlib import Path
 
 import leaks
-from processes import alive, command_line, read
+from processes import command_line, read
 from waiting import wait_for
 from world import shared_memory
 
@@ -23,7 +23,7 @@ def soon(left):
 
 
 def secrets(world, runs):
-    """Where the values of secrets are after the ends of their jobs. torchrun has no secrets."""
+    """The files and processes that hold a secret although its job has ended. Jobs of torchrun have no secret."""
     wanted = {run.plan["secret"].encode(): run.plan["name"] for run in runs if run.plan["way"] != "torchrun"}
     for folder in (world.state, leaks.runtime_folder()):
         for path in files_below(folder):
@@ -60,7 +60,7 @@ def runtime_files(world):
     """Sockets of dead owners. Names of other people's live processes are theirs."""
     def left():
         names = leaks.names_in(leaks.runtime_folder()) - world.muster.runtime_before
-        return [name for name in names if name == leaks.socket_name(world.state) or ((owner := leaks.owner_of(name)) and not alive(owner))]
+        return [name for name in names if leaks.is_left(name, world.muster)]
     yield from (f"{leaks.runtime_folder()}/{name} is left" for name in soon(left))
 
 
@@ -80,10 +80,8 @@ def state_files(world):
     """After `muster rm --all`: nothing of a job, and no temporary file."""
     jobs = world.state / "jobs"
     yield from (f"`muster rm --all` left {path}" for path in (jobs.iterdir() if jobs.is_dir() else []))
-    for path in world.state.rglob("*"):
-        if re.search(r"^\.|\.(tmp|new|cut)$|~$|-journal$", path.name) and path.parent != jobs:
-            yield f"the temporary file {path} is left"
-    yield from (f"{path} is left" for path in Path(world.muster.home).iterdir() if path.name != ".config")
+    yield from (f"the temporary file {path} is left" for path in leaks.temporary_files(world.state) if path.parent != jobs)
+    yield from (f"{path} is left" for path in leaks.home_left(world.muster))
 
 
 def everything(world, excused):

@@ -48,17 +48,26 @@ def owner_of(name):
     return found and int(found[1] or found[2])
 
 
+def is_left(name, muster):
+    """Whether a file of the runtime folder is the socket of this test's controller, or its owner is dead."""
+    owner = owner_of(name)
+    return name == socket_name(muster.state) or bool(owner and not alive(owner))
+
+
+def temporary_files(state):
+    return [path for path in state.rglob("*") if re.search(r"^\.|\.(tmp|new|cut)$|~$|-journal$", path.name)]
+
+
+def home_left(muster):
+    return [path for path in muster.home.iterdir() if path.name != ".config"]
+
+
 def files_left(muster):
-    """The test's controller socket, and files in the runtime folder whose owner is dead."""
     for name in names_in(runtime_folder()) - muster.runtime_before:
-        owner = owner_of(name)
-        known = owner or re.fullmatch(r"[0-9a-f]{16}\.sock", name)
-        if not known or name == socket_name(muster.state) or (owner and not alive(owner)):
+        known = owner_of(name) or re.fullmatch(r"[0-9a-f]{16}\.sock", name)
+        if not known or is_left(name, muster):
             yield f"{runtime_folder()}/{name}"
-    for path in muster.state.rglob("*"):
-        if re.search(r"^\.|\.(tmp|new|cut)$|~$|-journal$", path.name):
-            yield str(path)
-    yield from (str(path) for path in muster.home.iterdir() if path.name != ".config")
+    yield from map(str, [*temporary_files(muster.state), *home_left(muster)])
 
 
 def ports_left():
@@ -102,8 +111,7 @@ def check(muster):
 def sweep(muster):
     """Removes the files that processes killed after a failed test could not remove themselves."""
     for name in names_in(runtime_folder()) - muster.runtime_before:
-        owner = owner_of(name)
-        if name == socket_name(muster.state) or (owner and not alive(owner)):
+        if is_left(name, muster):
             remove(runtime_folder() / name)
 
 
