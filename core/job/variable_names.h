@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the names of environment variables tell about their values. Pure.
+// Classifies environment variables by their names: those that are sent to other hosts, and those that hold secrets. Pure.
 #pragma once
 
 #include <string>

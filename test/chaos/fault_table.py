@@ -3,7 +3,7 @@
 
 from dataclasses import dataclass
 
-# What a fault may do to a job that it hits.
+# Effects that a fault may have on the job that it hits.
 FAILS = "the attempt may fail"
 STOPS = "the job may end as stopped by the user"
 LOST = "nobody may be left to write the job's end"

@@ -30,7 +30,7 @@ class JobRun:
         self.logged = {}   # the same, as `muster logs` prints it
         self.trouble = []
 
-    # What the job's own record says while it runs.
+    # Reads the records of the job's ranks while it runs.
 
     def read(self):
         return rank_records.read(self.records)
@@ -48,7 +48,7 @@ class JobRun:
         return next((each.first("job") for each in self.read() if each.first("job")), None)
 
     def reference(self):
-        """What commands call the job: torchrun names its job itself."""
+        """The job's name in commands, or its id: torchrun chooses the name of its job."""
         return self.id if self.plan["way"] == "torchrun" else self.plan["name"]
 
     def folder_of_output(self, attempt=None):

@@ -44,7 +44,7 @@ def output_of(kind, seed, size):
 
 
 def steps_of(plan, rank, attempt):
-    """The steps of a rank in an attempt. What the last listed attempt does, later ones do too."""
+    """The steps of a rank in an attempt. Attempts after the last listed one repeat its steps."""
     attempts = plan["ranks"][rank]
     return attempts[min(attempt, len(attempts)) - 1]
 
@@ -110,7 +110,9 @@ class Rank:
         return f"{self.plan['seed']}/{self.index}/{self.attempt}/{step}"
 
     def check(self):
-        """What muster hands to a rank: arguments, variables, secret, folder, socket; and that no earlier attempt is alive."""
+        """Checks what muster gave to the rank: arguments, variables, secret, working folder and socket. Checks also that no process of
+        an earlier attempt is alive.
+        """
         expected, wrong = self.plan["expected"], []
         if digest(repr([os.fsencode(word) for word in self.arguments])) != expected["arguments"]:
             wrong.append("its arguments")

@@ -244,7 +244,7 @@ TEST_F(LeasesTest, TheFolderIsForAllAndNoLink) {
               testing::StartsWith(folder_ + "/link is not a folder; remove it, or ask its owner to"));
 }
 
-// What another user may put there to keep others away; only root can create it for another user.
+// Another user can create something under this name that nobody else can use. As root, the test creates a folder of another user.
 TEST_F(LeasesTest, FolderCannotBeUsed_LeasesAreInTheUsersOwnFolder) {
   const std::string shared = folder_ + "/leases";
   std::ofstream(shared) << "taken";
