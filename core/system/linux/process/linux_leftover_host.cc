@@ -90,14 +90,26 @@ bool holds(const std::vector<std::string>& targets, const std::set<std::string>&
 
 }  // namespace
 
+// A child that ends after the children were listed leaves its own children to us, which are not in that list. So the list is read
+// again until no further child has ended.
 std::vector<Leftover> LinuxLeftoverHost::leftovers() {
   std::vector<Leftover> found;
   if (!has_children()) return found;  // the usual case without warm parents; listing children takes longer
-  for (const pid_t pid : own_children()) {
-    if (processes_.hosts(pid)) continue;
-    const auto stat = read_stat(pid);
-    if (stat && stat->state != 'Z') found.push_back({{pid, stat->start_ticks}, stat->session});
-  }
+  std::set<pid_t> ended;
+  size_t known = 0;
+  do {
+    known = ended.size();
+    found.clear();
+    for (const pid_t pid : own_children()) {
+      if (processes_.hosts(pid)) continue;
+      const auto stat = read_stat(pid);
+      if (stat && stat->state != 'Z') {
+        found.push_back({{pid, stat->start_ticks}, stat->session});
+      } else {
+        ended.insert(pid);
+      }
+    }
+  } while (ended.size() > known);
   return found;
 }
 

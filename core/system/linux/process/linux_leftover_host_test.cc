@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/system/linux/process/linux_leftover_host.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
+
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/process/process_host_fixture.h"
 
@@ -55,6 +59,30 @@ TEST_F(LinuxLeftoverHostTest, Leftover_WithASessionOfItsOwn_IsFoundAndKilledWith
   const pid_t child = std::stoi(output("child"));
   leftovers_.signal(left, SIGKILL);
   EXPECT_TRUE(wait_for([&] { return leftovers_.leftovers().empty() && is_gone(child); }));
+}
+
+// Each process of the chain ends as soon as the next one runs. That one then becomes a child of this process, perhaps after the
+// children were listed and before the ended one is looked at.
+TEST_F(LinuxLeftoverHostTest, Leftovers_WhileOneEndsAndLeavesAnother_AreNeverNone) {
+  constexpr int kChain = 500;
+  int pipe_ends[2];
+  ASSERT_EQ(pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK), 0);
+  if (fork() == 0) {
+    for (int each = 0; each < kChain; ++each) {
+      if (fork() > 0) _exit(0);
+    }
+    [[maybe_unused]] const ssize_t told = write(pipe_ends[1], "x", 1);
+    while (true) pause();
+  }
+  uint32_t none = 0;
+  pollfd last{pipe_ends[0], POLLIN, 0};
+  for (uint32_t looks = 0; looks < 1'000'000 && poll(&last, 1, 0) < 1; ++looks) {
+    if (leftovers_.leftovers().empty()) ++none;
+  }
+  EXPECT_EQ(none, 0u);
+  EXPECT_EQ(last.revents, POLLIN) << "the chain has not reached its end";
+  for (const int end : pipe_ends) close(end);
+  sweep();
 }
 
 TEST_F(LinuxLeftoverHostTest, Leftover_WhoseMainThreadHasEnded_IsFound) {
