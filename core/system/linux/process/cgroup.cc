@@ -92,8 +92,9 @@ bool is_known_dead(const Maker& maker) {
   return !stat || stat->start_ticks != maker.start_ticks || stat->state == 'Z';
 }
 
+// cgroup.kill (Linux 5.14) ends all at once, but no process whose main thread has ended (seen with 6.18).
 void kill_processes_of(const std::string& folder) {
-  if (write_file(folder + "/cgroup.kill", "1")) return;
+  write_file(folder + "/cgroup.kill", "1");
   std::istringstream pids(read_small_file(folder + "/cgroup.procs").value_or(""));
   for (pid_t pid = 0; pids >> pid;) {
     if (pid > 0) ::kill(pid, SIGKILL);  // 0: of another pid namespace

@@ -29,7 +29,7 @@ class Cgroup {
   // Whether the kernel enforces the memory limit with which the cgroup was made.
   bool limits_memory() const { return limits_memory_; }
 
-  // Sends SIGKILL to all its processes: at once (cgroup.kill), or one by one before Linux 5.14.
+  // Sends SIGKILL to all its processes.
   void kill_all();
 
   // Whether the kernel has killed one of its processes for memory.

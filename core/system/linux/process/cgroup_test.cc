@@ -116,6 +116,21 @@ TEST_F(CgroupTest, KillsAllInItAtOnce) {
   EXPECT_TRUE(wait_for([&] { return is_gone(child); }));
 }
 
+// cgroup.kill does not end a process whose main thread has ended (Linux 6.18).
+TEST_F(CgroupTest, KillAll_OfAProcessWithoutMainThread_EndsIt) {
+  LinuxProcessHost host(loop_, log_, Orphans::adopted, DelegatedCgroup::find());
+  SpawnRequest request = shell("");
+  request.argv = {"/usr/bin/python3", "-c", kWithoutMainThread};
+  request.cgroup_name = "headless";
+  bool ended = false;
+  const auto process = host.spawn(request, [&](const ExitStatus&) { ended = true; });
+  ASSERT_TRUE(process.ok());
+  const auto pid = static_cast<pid_t>(host.identity(*process).pid);
+  EXPECT_TRUE(wait_for([&] { return lacks_main_thread(pid); }));
+  Cgroup(cgroup_of(getpid(), "headless"), false).kill_all();
+  EXPECT_TRUE(run_until(loop_, [&] { return ended; }));
+}
+
 // The maker ends at once and leaves a process in its cgroup, and one in a cgroup below it.
 pid_t leave_cgroup(const std::string& name, pid_t (&left)[2]) {
   int pipe_ends[2];
