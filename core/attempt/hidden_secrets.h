@@ -4,15 +4,41 @@
 
 #include <map>
 #include <string>
+#include <string_view>
+#include <unordered_map>
 
 #include "core/port/agent_messages.h"
 
 namespace muster {
 
-// Replaces each value of at least four bytes by the name of its variable: "bad token [WANDB_API_KEY]". `secrets`: by variable.
-std::string without_secrets(std::string text, const std::map<std::string, std::string>& secrets);
+// Replaces what is part of a secret by the name of its variable: "bad token [WANDB_API_KEY]". It hides
+// - a value of at least four bytes;
+// - each line of a value, and each string in a value that is a JSON text, of at least eight bytes;
+// - all of them as Python's repr, JSON and a shell print them;
+// - the first eight bytes or more of them, if the text was cut there.
+// Immutable; any thread.
+class HiddenSecrets {
+ public:
+  // `secrets`: values by variable.
+  explicit HiddenSecrets(const std::map<std::string, std::string>& secrets);
 
-// Does the same for the failure message of each rank in the report.
-Report without_secrets(Report report, const std::map<std::string, std::string>& secrets);
+  bool empty() const { return pieces_.empty(); }
+
+  std::string hide(std::string_view text) const;
+  // Hides in the failure message of each rank and of the setup, and in the trouble.
+  Report hide(Report report) const;
+
+ private:
+  using Names = std::map<std::string, std::string>;  // of variables, by what is hidden
+  struct Match {
+    size_t length = 0;  // 0: none
+    std::string_view name;
+  };
+
+  void add(const std::string& name, std::string_view text, size_t shortest);
+  Match longest_at(std::string_view text) const;
+
+  std::unordered_map<std::string, Names> pieces_;  // by their first four bytes
+};
 
 }  // namespace muster

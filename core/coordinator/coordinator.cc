@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <csignal>
 
-#include "core/attempt/hidden_secrets.h"
 #include "core/base/text.h"
 #include "core/coordinator/live_view.h"
 #include "core/coordinator/reported.h"
@@ -24,6 +23,7 @@ uint32_t relaxed_beats(const CoordinatorPorts& ports, const JobSpec& spec) {
 Coordinator::Coordinator(CoordinatorPorts ports, JobFold fold, JobSecrets secrets, bool linger)
     : ports_(ports),
       secrets_(std::move(secrets)),
+      hidden_(secrets_.secrets),
       ledger_(ports.loop, ports.store, ports.log, std::move(fold)),
       gangs_(JobContext{*this, ports_, ledger_, nodes_}),
       nodes_(relaxed_beats(ports, ledger_.submission().spec)),
@@ -229,7 +229,7 @@ void Coordinator::left(NodeIndex index, const Leave& leave) {
 
 void Coordinator::heard_report(NodeIndex index, const Report& told) {
   std::optional<Report> hidden;
-  const Report& report = secrets_.secrets.empty() ? told : hidden.emplace(without_secrets(told, secrets_.secrets));
+  const Report& report = hidden_.empty() ? told : hidden.emplace(hidden_.hide(told));
   AgentNode& node = nodes_.get(index);
   const uint64_t output_before = node.report.output_left;
   const bool other_setup = node.report.setup != report.setup;

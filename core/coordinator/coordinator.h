@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/attempt/assignment.h"
+#include "core/attempt/hidden_secrets.h"
 #include "core/coordinator/agent_orders.h"
 #include "core/coordinator/coordinator_core.h"
 #include "core/coordinator/hang_watch.h"
@@ -126,6 +127,7 @@ class Coordinator final : public CoordinatorCore {
 
   const CoordinatorPorts ports_;
   const JobSecrets secrets_;
+  const HiddenSecrets hidden_;
   JobLedger ledger_;
   JobGangs gangs_;
   AgentNodes nodes_;

@@ -56,6 +56,24 @@ def test_a_program_that_dies_with_its_secret_on_its_lips_tells_it_in_its_output_
     assert told == {"worker-0.err"}
 
 
+PEM_LINES = ["-----BEGIN PRIVATE KEY-----", "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC", "-----END PRIVATE KEY-----"]
+
+
+@pytest.mark.parametrize("shown", ["key", "repr(key)", "json.dumps({'key': key})", "key.splitlines()[1]"])
+def test_no_line_of_a_secret_of_several_lines_is_in_a_failure_message(muster, shown):
+    (muster.work / "key.pem").write_text("\n".join(PEM_LINES) + "\n")
+    muster.write("job.py", f"import json, os\nkey = os.environ['KEY']\nraise ValueError('bad key ' + {shown})\n")
+    muster.job_file(name="pem", command=["python3", "job.py"], env={"KEY": {"from": "file:key.pem"}})
+    run = muster("run", "-d", "job.yaml")
+    assert muster("wait", "pem").code == 1
+    assert "bad key " in (told := muster("why")).out and "[KEY]" in told.out, told
+    views = [muster(*words) for words in (["why"], ["describe"], ["ps"], ["events"], ["describe", "-o", "json"], ["why", "-o", "json"])]
+    assert not [view for view in (run, *views) if any(line in view.out + view.err for line in PEM_LINES)]
+    muster.wait_until_idle()
+    holding = {path.name for line in PEM_LINES for path in files_with(muster.state, line)}
+    assert holding == {"worker-0.err"}
+
+
 def test_the_state_folder_is_for_its_user_alone(muster):
     muster.ok("run", "--", "echo", "private")
     assert muster.state.stat().st_mode & 0o077 == 0
