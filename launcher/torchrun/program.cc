@@ -4,14 +4,19 @@
 #include <filesystem>
 
 #include "core/base/text.h"
+#include "core/client/helper_python.h"
 #include "core/client/python_choice.h"
-#include "core/client/run_program.h"
 
 namespace muster {
 namespace {
 
 // torchrun runs such a script as a function with @record, so an exception is written to the error file. This does the same.
-constexpr const char* kRunPath = R"(import faulthandler, json, os, runpy, sys, time, traceback
+// Its own imports ignore the current folder, where a file json.py may be.
+constexpr const char* kRunPath = R"(import sys
+folder = [place for place in sys.path[:1] if not place]
+del sys.path[:len(folder)]
+import faulthandler, json, os, runpy, time, traceback
+sys.path[:0] = folder
 faulthandler.enable()
 sys.argv = sys.argv[1:]
 try:
@@ -23,6 +28,12 @@ except Exception as error:
         with open(path, "w") as file:
             json.dump({"message": {"message": f"{type(error).__name__}: {error}", "extraInfo": more}}, file)
     raise
+)";
+
+// `python -m` also finds modules in the current folder.
+constexpr const char* kFindModule = R"(import importlib.util
+sys.path[:0] = folder
+sys.exit(3 if importlib.util.find_spec(sys.argv[1]) is None else 0)
 )";
 
 std::string variable(const std::map<std::string, std::string>& environment, const char* name) {
@@ -78,12 +89,8 @@ Result<std::vector<std::string>> torchrun_command(const TorchrunFlags& flags, co
 Status find_module(const std::string& interpreter, const std::string& module,
                    const std::map<std::string, std::string>& environment, const std::string& workdir) {
   const std::string first = module.substr(0, module.find('.'));
-  HelperProgram asked;
-  asked.argv = {interpreter, "-c",
-                "import importlib.util, sys; sys.exit(3 if importlib.util.find_spec(sys.argv[1]) is None else 0)",
-                first};
-  asked.environment = environment;
-  asked.workdir = workdir;
+  HelperProgram asked = helper_python(interpreter, kFindModule, environment, workdir);
+  asked.argv.push_back(first);
   const auto answer = run_program(asked);
   constexpr int kNone = 3;
   if (first.empty() || !answer.ok() || answer->exit_code != kNone) return Status();

@@ -5,16 +5,17 @@
 #include <unistd.h>
 
 #include "core/client/doctor/parse.h"
-#include "core/client/run_program.h"
+#include "core/client/helper_python.h"
 
 namespace muster {
 namespace {
 
 constexpr auto patience = std::chrono::seconds(4);
 
-// `import torch` may find a file in the working folder instead of the package. The version file is read, not executed.
+// In a program of the user, `import torch` may find a file in the working folder instead of the package: find_spec() looks there, too,
+// and executes nothing. The version file is read, not executed.
 constexpr const char* question = R"python(
-import os, re, sys, platform
+import os, re, platform
 import importlib.util, importlib.metadata as metadata
 def say(*words):
     print(*words, sep="\t")
@@ -34,10 +35,12 @@ for name in ("torch", "lightning", "pytorch-lightning", "accelerate", "deepspeed
         say("package", name, metadata.version(name))
     except Exception:
         pass
+sys.path[:0] = folder
 try:
     spec = importlib.util.find_spec("torch")
 except Exception:
     spec = None
+del sys.path[:len(folder)]
 origin = spec and spec.origin
 if origin:
     here = os.path.realpath(os.getcwd())
@@ -76,10 +79,9 @@ PythonFacts gather_python(const CallerContext& caller, const std::string& python
   facts.path = find_program(python.empty() ? "python" : python, path, caller.workdir);
   if (facts.path.empty() && python.empty()) facts.path = find_program("python3", path, caller.workdir);
   if (facts.path.empty()) return facts;
-  const auto answer = run_program({.argv = {facts.path, "-c", question},
-                                   .environment = caller.environment,
-                                   .workdir = caller.workdir,
-                                   .patience = patience});
+  HelperProgram program = helper_python(facts.path, question, caller.environment, caller.workdir);
+  program.patience = patience;
+  const auto answer = run_program(program);
   const std::string asked = facts.path;
   if (!answer.ok() && answer.status().code() == Code::deadline_exceeded) {
     facts.problem = asked + " did not answer within 4 s";

@@ -39,6 +39,10 @@ def _scan(source):
 def _find(link, order):
     """Sends the installed modules of the program's first imports and of `wanted`, in that order. The first imports end at a module of the
     program itself or one to be avoided, because such a module may change what later imports do."""
+    # Before the program's folder is on sys.path, which may have files of these names.
+    import ast  # noqa: F401
+    import importlib.util  # noqa: F401
+
     program, path0 = order.text(), order.text()
     wanted, avoided = order.list(order.text), set(order.list(order.text))
     _put_first(path0)
