@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """A secret reaches its ranks and appears nowhere else (docs/design/output.md)."""
 
+import os
+
 import pytest
 
 from leaks import runtime_folder
@@ -87,6 +89,31 @@ def test_a_missing_secret_is_named_and_nothing_starts(muster, source):
     assert done.code == 2
     assert "`TOKEN`" in done.err
     assert not muster.state.exists()
+
+
+@pytest.mark.parametrize(("name", "cause", "fix"), [
+    ("folder", "is a folder", "name the file in it"), ("fifo", "is a pipe that is empty and that no program writes to", "cmd:"),
+    ("binary", "contains a NUL byte", "base64"), ("/dev/zero", "is a device", "name a regular file"),
+    ("large", "is larger than 64 KiB", "pass the path")])
+@pytest.mark.parametrize("command", ["run", "submit", "doctor"])
+def test_a_file_that_cannot_be_a_secret_is_refused_before_the_start(muster, command, name, cause, fix):
+    (muster.work / "folder").mkdir()
+    os.mkfifo(muster.work / "fifo")
+    (muster.work / "binary").write_bytes(b"before\0behind")
+    (muster.work / "large").write_text("x" * 70000)
+    muster.job_file(command=["true"], env={"TOKEN": {"from": f"file:{name}"}})
+    done = muster(command, "job.yaml")
+    told = done.out + done.err
+    assert done.code != 0 and f"no value for the secret `TOKEN`: `{name}` {cause}" in told and fix in told, done
+    assert command == "doctor" or "[E1404]" in told and "job.yaml:" in told, done
+    assert not (muster.state / "jobs").exists() or not list((muster.state / "jobs").iterdir())
+
+
+def test_a_pipe_that_a_program_writes_to_is_a_secret(muster):
+    muster.job_file(command=["sh", "-c", "echo $TOKEN | tr a-z A-Z"], env={"TOKEN": {"from": "file:/dev/stdin"}})
+    assert muster.ok("run", "job.yaml", stdin=b"from-a-pipe\n").lines() == ["FROM-A-PIPE"]
+    muster.job_file(command=["sh", "-c", "echo $TOKEN | tr a-z A-Z"], env={"TOKEN": {"from": "file:/dev/fd/9"}})
+    assert muster.shell(f"exec bash -c '{muster.binary} run job.yaml 9< <(echo from-a-shell)'").lines() == ["FROM-A-SHELL"]
 
 
 @pytest.mark.parametrize("words", [["validate", "job.yaml"], ["run", "job.yaml"], ["doctor", "job.yaml"]])

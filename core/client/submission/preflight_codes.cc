@@ -30,7 +30,8 @@ constexpr std::array<CodeRow, 11> rows{{
     {"E1404", "a secret has no value",
      "muster reads a secret when you submit the job: `env:NAME` from your shell, `file:PATH` from a file, "
      "`cmd:PROGRAM ARGUMENTS` from the output of a program, which is started without a shell. The value is never "
-     "written to the job's record.\n\n"
+     "written to the job's record. It has at most 64 KiB and no NUL byte. The file is a regular file, or a pipe that "
+     "a program writes to, such as /dev/stdin; not a folder or a device.\n\n"
      "wrong:  env: {TOKEN: {from: \"env:TOKEN\"}}      and no TOKEN in your shell\n"
      "right:  TOKEN=… muster run job.yaml, or {from: \"env:TOKEN\", optional: true}"},
     {"E1405", "runtimes that refer to each other in a cycle",

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/submission/secrets.h"
 
-#include <fstream>
+#include <chrono>
 #include <sstream>
 
 #include "core/base/text.h"
 #include "core/client/run_program.h"
 #include "core/client/submission/preflight.h"
+#include "core/client/submission/secret_file.h"
 
 namespace muster {
 namespace {
 
 using Environment = std::map<std::string, std::string>;
 
-constexpr size_t largest_secret = 64 << 10;
+constexpr auto kPatience = std::chrono::seconds(10);
 
 std::string without_last_newline(std::string text) {
   if (text.ends_with('\n')) text.pop_back();
@@ -21,47 +22,50 @@ std::string without_last_newline(std::string text) {
   return text;
 }
 
-Result<std::string> from_file(const std::string& path, const std::string& workdir) {
-  std::ifstream file(path.starts_with('/') ? path : workdir + "/" + path, std::ios::binary);
-  std::string text(largest_secret + 1, '\0');
-  if (!file) return Status(Code::not_found, "cannot read the file `" + path + "`");
-  file.read(text.data(), static_cast<std::streamsize>(text.size()));
-  text.resize(static_cast<size_t>(file.gcount()));
-  if (text.size() > largest_secret) return Status(Code::out_of_range, "the file `" + path + "` is larger than 64 KiB");
-  return without_last_newline(std::move(text));
+SecretValue from_variable(const std::string& name, const Environment& environment) {
+  const auto found = environment.find(name);
+  if (found != environment.end()) return found->second;
+  return NoSecret{"`" + name + "` is not set in this shell", ""};
 }
 
-Result<std::string> from_command(const std::string& command, const Environment& environment,
-                                 const std::string& workdir) {
-  HelperProgram program{.environment = environment, .workdir = workdir, .most_output = largest_secret};
+SecretValue from_command(const std::string& command, const Environment& environment, const std::string& workdir) {
+  const std::string shown = "`" + escaped(command) + "`";
+  HelperProgram program{
+      .environment = environment, .workdir = workdir, .patience = kPatience, .most_output = kLargestSecret + 1};
   std::istringstream words(command);
   for (std::string word; words >> word;) program.argv.push_back(word);
-  if (program.argv.empty()) return Status(Code::invalid_argument, "the command of `cmd:` is empty");
+  if (program.argv.empty()) return NoSecret{"the command of `cmd:` is empty", ""};
   auto ended = run_program(program, false);
-  if (!ended.ok()) return ended.status();
-  if (ended->exit_code != 0) {
-    return Status(Code::failed_precondition, "`" + command + "` exited with code " + std::to_string(ended->exit_code));
-  }
-  return without_last_newline(std::move(ended->out));
+  if (!ended.ok()) return NoSecret{ended.status().message(), ""};
+  if (ended->exit_code != 0) return NoSecret{shown + " exited with code " + std::to_string(ended->exit_code), ""};
+  if (ended->out.size() > kLargestSecret) return NoSecret{shown + " printed more than 64 KiB", ""};
+  return std::move(ended->out);
 }
 
-Result<std::string> value_of(const SecretSource& source, const Environment& environment, const std::string& workdir) {
+SecretValue text_of(const SecretSource& source, const Environment& environment, const std::string& workdir) {
   switch (source.kind) {
-    case SecretSource::Kind::env: {
-      const auto found = environment.find(source.where);
-      if (found != environment.end()) return found->second;
-      return Status(Code::not_found, "`" + source.where + "` is not set in this shell");
-    }
-    case SecretSource::Kind::file: return from_file(source.where, workdir);
+    case SecretSource::Kind::env: return from_variable(source.where, environment);
+    case SecretSource::Kind::file: return read_secret_file(source.where, workdir, kPatience);
     case SecretSource::Kind::cmd: return from_command(source.where, environment, workdir);
   }
-  return Status(Code::internal, "unknown kind of secret");
+  return NoSecret{"its source is unknown", ""};
 }
 
-Diagnostic missing(const std::string& variable, const Status& why, const SourceRange& where) {
-  Diagnostic diagnostic{.code = "E1404", .message = "no value for the secret `" + variable + "`: " + why.message()};
+SecretValue value_of(const SecretSource& source, const Environment& environment, const std::string& workdir) {
+  SecretValue value = text_of(source, environment, workdir);
+  auto* text = std::get_if<std::string>(&value);
+  if (text == nullptr) return value;
+  // The value of a variable ends at its first NUL byte.
+  if (text->find('\0') != std::string::npos)
+    return NoSecret{"`" + escaped(source.where) + "` contains a NUL byte, which a variable cannot have",
+                    "store the value as text, for example in base64, or pass the path of the file instead"};
+  return source.kind == SecretSource::Kind::env ? value : without_last_newline(std::move(*text));
+}
+
+Diagnostic missing(const std::string& variable, const NoSecret& why, const SourceRange& where) {
+  Diagnostic diagnostic{.code = "E1404", .message = "no value for the secret `" + variable + "`: " + why.cause};
   diagnostic.where = where;
-  diagnostic.help = "set it, or write `optional: true` to run without it";
+  diagnostic.help = why.fix.empty() ? "set it, or write `optional: true` to run without it" : why.fix;
   return diagnostic;
 }
 
@@ -73,11 +77,12 @@ ResolvedSecrets resolve_secrets(const JobSpec& spec, const Environment& environm
   const auto take = [&](const std::map<std::string, EnvValue>& variables, const std::string& path) {
     for (const auto& [name, value] : variables) {
       if (!value.secret) continue;
-      auto secret = value_of(*value.secret, environment, spec.workdir);
-      if (secret.ok()) {
-        resolved.values[name] = std::move(*secret);
+      SecretValue secret = value_of(*value.secret, environment, spec.workdir);
+      if (auto* text = std::get_if<std::string>(&secret)) {
+        resolved.values[name] = std::move(*text);
       } else if (!value.secret->optional) {
-        resolved.diagnostics.push_back(missing(name, secret.status(), place_of(places, path + name, origin)));
+        resolved.diagnostics.push_back(
+            missing(name, std::get<NoSecret>(secret), place_of(places, path + name, origin)));
       }
     }
   };

@@ -17,9 +17,10 @@ struct ResolvedSecrets {
   std::vector<Diagnostic> diagnostics;        // one for each secret that is missing and not optional
 };
 
-// Sources: `env:` reads a variable of `environment`. `file:` reads a file, relative to the spec's absolute workdir, without
-// the last line end. `cmd:` runs a program in the workdir, without a shell, for at most 10 s, and takes its stdout without
-// the last line end; its stderr is inherited. A diagnostic has the position of the variable in `places`, else `origin`.
+// Sources: `env:` reads a variable of `environment`. `file:` reads a file, relative to the spec's absolute workdir, or a pipe
+// that has a writer, for at most 10 s, without the last line end. `cmd:` runs a program in the workdir, without a shell, for
+// at most 10 s, and takes its stdout without the last line end; its stderr is inherited. A value with a NUL byte counts as
+// missing. A diagnostic has the position of the variable in `places`, else `origin`.
 ResolvedSecrets resolve_secrets(const JobSpec& spec, const std::map<std::string, std::string>& environment,
                                 const Places& places, const std::string& origin);
 
