@@ -62,6 +62,13 @@ class ScriptedHosts final : public HostLinks {
     }
   }
 
+  // Its relay says that a signal has stopped this agent, or that it was continued.
+  void say_stopped(const std::string& tag, std::optional<int64_t> pid) {
+    for (const Open& each : open_) {
+      if (each.tag == tag && each.handlers.stopped) return Handlers(each.handlers).stopped(pid);
+    }
+  }
+
   bool refuse = false;
   HostTrouble trouble{"the ssh connection timed out", "ssh -v it", false};
   std::vector<Holder> holders;  // on every host
@@ -106,6 +113,7 @@ class ScriptedHosts final : public HostLinks {
     }
     handlers.arrived();
     if (living.count(tag) == 0) return handlers.ended({kRelayNothingHere, ""});
+    if (task == "--wake") return handlers.ended({kRelayWoke, ""});
     if (task != "--end") return;
     ended.insert(tag);
     living.erase(tag);

@@ -108,6 +108,17 @@ SshBackend::Nodes::iterator SshBackend::current(const NodeRef& node) {
   return next == nodes_.begin() || std::prev(next)->first.node != node ? nodes_.end() : std::prev(next);
 }
 
+std::optional<int64_t> SshBackend::stopped_agent(const NodeRef& node) const {
+  const auto next = nodes_.upper_bound({node, UINT64_MAX});
+  const bool none = next == nodes_.begin() || std::prev(next)->first.node != node;
+  return none ? std::nullopt : stopped_.find(std::prev(next)->second.tag);
+}
+
+void SshBackend::resume(const NodeRef& node) {
+  const auto found = current(node);
+  if (found != nodes_.end()) stopped_.wake(found->second.tag, found->second.host, found->second.environment);
+}
+
 // The placement of the same node before `placement`, whose agent has not ended yet.
 SshBackend::Nodes::iterator SshBackend::previous(Nodes::iterator placement) {
   const bool first = placement == nodes_.begin() || std::prev(placement)->first.node != placement->first.node;
@@ -152,6 +163,7 @@ void SshBackend::adopt(const NodeRef& node, const std::string& text) {
 void SshBackend::open(const Placement& placement, Task task) {
   Node& node = nodes_.at(placement);
   spent_.take(std::move(node.link));
+  stopped_.note(node.tag, std::nullopt);
   loop_.cancel(std::exchange(node.timer, 0));
   loop_.cancel(std::exchange(node.hello_timer, 0));
   node.task = task;
@@ -168,7 +180,8 @@ void SshBackend::open(const Placement& placement, Task task) {
     if (task != Task::end) expect_hello(placement);
   };
   node.link = links_.open(call, {arrived, [this, placement](const HostLinkEnd& end) { ended(placement, end); },
-                                 [this, placement](const HostTrouble& trouble) { failed(placement, trouble); }});
+                                 [this, placement](const HostTrouble& trouble) { failed(placement, trouble); },
+                                 [this, tag = node.tag](std::optional<int64_t> pid) { stopped_.note(tag, pid); }});
 }
 
 std::unique_ptr<HostLink> SshBackend::copy_code(const Placement& placement, const HostCall& call) {
@@ -222,6 +235,7 @@ void SshBackend::failed(const Placement& placement, const HostTrouble& trouble) 
 // The relay or ssh has exited. Exit codes of ssh itself mean only that the link is lost.
 void SshBackend::ended(const Placement& placement, const HostLinkEnd& end) {
   loop_.cancel(std::exchange(nodes_.at(placement).hello_timer, 0));
+  stopped_.note(nodes_.at(placement).tag, std::nullopt);
   switch (end.code) {
     case kRelayAgentLeft: return node_gone(placement, "its agent ended");
     case kRelayAgentDied: return node_gone(placement, end.said.empty() ? "its agent failed" : escaped(end.said));
@@ -332,6 +346,7 @@ void SshBackend::node_gone(const Placement& placement, const std::string& how) {
   loop_.cancel(node.timer);
   loop_.cancel(node.hello_timer);
   spent_.take(std::move(node.link));
+  stopped_.note(node.tag, std::nullopt);
   if (next_waits) {
     nodes_.at(after).since = loop_.now();
     open(after, nodes_.at(after).task);

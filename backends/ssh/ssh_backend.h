@@ -22,6 +22,7 @@
 
 #include "backends/ssh/host_rooms.h"
 #include "backends/ssh/spent_links.h"
+#include "backends/ssh/stopped_agents.h"
 #include "core/base/log.h"
 #include "core/base/random.h"
 #include "core/port/backend.h"
@@ -30,13 +31,19 @@
 
 namespace muster {
 
-class SshBackend final : public AgentPlacement, public Planning, public Claims, public HostSharing, public HostReach {
+class SshBackend final : public AgentPlacement,
+                         public Planning,
+                         public Claims,
+                         public HostSharing,
+                         public HostReach,
+                         public AgentProcesses {
  public:
   // `seed` makes the names of links, which are not secret.
   SshBackend(Loop& loop, HostLinks& links, Log& log, uint64_t seed)
       : loop_(loop),
         links_(links),
         spent_(loop),
+        stopped_(loop, links),
         rooms_(loop, links),
         log_(log),
         random_(seed) {}
@@ -53,7 +60,8 @@ class SshBackend final : public AgentPlacement, public Planning, public Claims, 
             .planning = *this,
             .claims = this,
             .hosts = this,
-            .reach = this};
+            .reach = this,
+            .agents = this};
   }
   Result<Plan> plan(const JobSpec& spec, const std::vector<Holder>& held, const JobOrigin& origin) override;
   std::optional<std::vector<Holder>> others_on(const JobOnNodes& waiting, TimePoint asked,
@@ -71,6 +79,8 @@ class SshBackend final : public AgentPlacement, public Planning, public Claims, 
   std::vector<std::string> asking_hosts(const JobId& job) const override;
   void end(const NodeRef& node) override;
   void release(const NodeRef& node) override;
+  std::optional<int64_t> stopped_agent(const NodeRef& node) const override;
+  void resume(const NodeRef& node) override;
 
  private:
   struct Job {
@@ -133,6 +143,7 @@ class SshBackend final : public AgentPlacement, public Planning, public Claims, 
   Loop& loop_;
   HostLinks& links_;
   SpentLinks spent_;
+  StoppedAgents stopped_;
   HostRooms rooms_;
   Log& log_;
   Random random_;

@@ -26,6 +26,35 @@ TEST_F(SshBackendTest, ALinkThatIsLostIsResumedAndNothingElseHappens) {
   EXPECT_TRUE(remarks_.empty()) << "back within seconds";
 }
 
+TEST_F(SshBackendTest, StoppedAgent_IsKnownUntilItIsContinuedOrItsLinkEnds) {
+  up();
+  const std::string tag = lab_.hosts().tag_of(0);
+  EXPECT_EQ(lab_.backend().stopped_agent(node_), std::nullopt);
+  lab_.hosts().say_stopped(tag, 77);
+  EXPECT_EQ(lab_.backend().stopped_agent(node_), 77);
+  EXPECT_EQ(lab_.backend().stopped_agent({node_.job, 0}), std::nullopt);
+  lab_.hosts().say_stopped(tag, std::nullopt);
+  EXPECT_EQ(lab_.backend().stopped_agent(node_), std::nullopt);
+  lab_.hosts().say_stopped(tag, 77);
+  lab_.hosts().end_links(tag, 255);
+  lab_.wait(Duration(0));
+  EXPECT_EQ(lab_.backend().stopped_agent(node_), std::nullopt);
+}
+
+TEST_F(SshBackendTest, StoppedAgent_IsContinuedBesideItsLink) {
+  up();
+  lab_.backend().resume(node_);
+  lab_.hosts().say_stopped(lab_.hosts().tag_of(0), 77);
+  lab_.backend().resume(node_);
+  lab_.backend().resume(node_);
+  lab_.wait(std::chrono::seconds(1));
+  EXPECT_THAT(lab_.hosts().calls, testing::ElementsAre("mia@a2 --listen", "mia@a2 --wake"));
+  EXPECT_TRUE(lost_.empty());
+  lab_.backend().resume(node_);
+  lab_.wait(std::chrono::seconds(1));
+  EXPECT_EQ(lab_.hosts().calls.size(), 3u) << "the first call has ended, and the agent is still stopped";
+}
+
 TEST_F(SshBackendTest, CodeIsThereBeforeTheAgent) {
   lab_.code = {std::string(32, 'c'), "/home/mia/code"};
   lab_.know(node_.job);

@@ -17,16 +17,20 @@ constexpr Duration kProxyLost = kCoordinatorTimeout + std::chrono::seconds(4);
 constexpr Duration kPassedOver = std::chrono::seconds(3);
 // A coordinator proxy sends its agent's report every heartbeat. After this long without one, its host counts as unreachable.
 constexpr Duration kUnreachableBeats = std::chrono::seconds(3);
+// The time in which an agent on another machine is continued: an ssh login, and the next look at the agent.
+constexpr Duration kResumes = std::chrono::seconds(10);
+constexpr uint32_t kMuteBeats = 2;  // heartbeats without a report
 
 }  // namespace
 
 void SilenceWatch::beat() {
   look_for_stopped_agents();
+  look_for_mute_agents();
   judge_silent_nodes();
   pass_over_unreached();
 }
 
-// Only a backend that sees the agents' processes finds out within a heartbeat. Others count the heartbeats without a report.
+// Only a backend that sees the agents' processes finds out that they are stopped.
 void SilenceWatch::look_for_stopped_agents() {
   AgentProcesses* agents = context_.ports.backend.agents;
   if (agents == nullptr) return;
@@ -36,7 +40,7 @@ void SilenceWatch::look_for_stopped_agents() {
     if (context_.ledger.state().nodes[index].phase != job::NodeState::Phase::up) continue;
     if (const std::optional<int64_t> pid = agents->stopped_agent(ref)) {
       const auto known = before.find(index);
-      stopped_[index] = {*pid, known != before.end() && known->second.resumed};
+      stopped_[index] = {*pid, known == before.end() ? 0 : known->second.resumed};
     } else if (!node.channel) {
       agents->resume(ref);  // the agent has ended, and its guardian may be stopped
     }
@@ -50,20 +54,49 @@ void SilenceWatch::end_ranks_of(NodeIndex index, Stopped& agent) {
   const job::State& state = context_.ledger.state_of(index);
   if (state.phase != job::Phase::stopping || context_.ledger.state().nodes[index].quiet) return;
   const NodeRef ref = context_.ledger.ref_of(index);
-  if (std::exchange(agent.resumed, true)) return context_.ports.backend.placement.end(ref);
-  context_.ports.backend.agents->resume(ref);
+  const Duration patience = capabilities().shares_filesystem ? Duration(0) : kResumes;
+  const uint32_t since = agent.resumed++;
+  if (since == 0) return context_.ports.backend.agents->resume(ref);
+  if (since * kHeartbeat > patience) context_.ports.backend.placement.end(ref);
+}
+
+// Where a lease depends on the heartbeats, an agent reports in each of them. If it is connected and silent, nobody can say why.
+void SilenceWatch::look_for_mute_agents() {
+  std::set<NodeIndex> mute;
+  if (!capabilities().fixed_hosts) {
+    for (const auto& [index, node] : context_.nodes.all()) {
+      const job::NodeState& state = context_.ledger.state().nodes[index];
+      const bool reports = state.phase == job::NodeState::Phase::up && node.channel && !node.proxy;
+      if (reports && node.silent > kMuteBeats) mute.insert(index);
+    }
+  }
+  if (mute == std::exchange(mute_, mute)) return;
+  context_.core.changed();
+}
+
+std::string SilenceWatch::host_of(NodeIndex index) const { return context_.ledger.submission().plan.nodes[index].host; }
+
+// "kill -CONT 7" on the agent's host.
+std::string SilenceWatch::stopped_sentence(NodeIndex index, int64_t pid) const {
+  const std::string number = std::to_string(pid);
+  const bool here = capabilities().shares_filesystem;
+  const std::string host = escaped(host_of(index));
+  return "the agent " + (here ? "" : "on " + host + " ") + "(pid " + number +
+         ") is stopped by a signal, so its ranks are not watched; " + (here ? "" : "ssh " + host + " ") +
+         "kill -CONT " + number + " continues it";
 }
 
 // Such an agent cannot examine its ranks, so nobody should wait for their locations.
 void SilenceWatch::add_to(JobView& view) const {
   std::vector<std::string> sentences;
-  for (const auto& [index, agent] : stopped_) {
-    const std::string pid = std::to_string(agent.pid);
-    sentences.push_back("the agent (pid " + pid +
-                        ") is stopped by a signal, so its ranks are not watched; kill -CONT " + pid + " continues it");
+  for (const auto& [index, agent] : stopped_) sentences.push_back(stopped_sentence(index, agent.pid));
+  for (const NodeIndex index : mute_) {
+    sentences.push_back("the agent on " + escaped(host_of(index)) +
+                        " is connected but sends no reports, so its ranks are not watched; its node may be overloaded, "
+                        "or a signal has stopped the agent");
   }
   for (RankView& rank : view.ranks) {
-    if (!stopped_.contains(rank.node)) continue;
+    if (!stopped_.contains(rank.node) && !mute_.contains(rank.node)) continue;
     RankLocation location = rank.standing ? *rank.standing : RankLocation();
     location.complete = true;
     rank.standing = std::move(location);

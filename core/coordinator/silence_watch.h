@@ -4,6 +4,8 @@
 #pragma once
 
 #include <map>
+#include <set>
+#include <string>
 
 #include "core/coordinator/coordinator_core.h"
 
@@ -14,19 +16,22 @@ class SilenceWatch {
   explicit SilenceWatch(const JobContext& context) : context_(context) {}
 
   void beat();
-  // Adds which agents are stopped by a signal.
+  // Adds which agents are stopped by a signal, or send no reports.
   void add_to(JobView& view) const;
 
  private:
   struct Stopped {
     int64_t pid = 0;
-    bool resumed = false;  // its ranks should end, so it was continued
+    uint32_t resumed = 0;  // heartbeats since it was continued, because its ranks should end; 0: it was not
   };
 
   void look_for_stopped_agents();
+  void look_for_mute_agents();
   void end_ranks_of(NodeIndex node, Stopped& agent);
   void judge_silent_nodes();
   void pass_over_unreached();
+  std::string host_of(NodeIndex node) const;
+  std::string stopped_sentence(NodeIndex node, int64_t pid) const;
   bool is_lost(const AgentNode& node) const;
   bool hangs(NodeIndex index, const AgentNode& node) const;
   bool hurries(NodeIndex node) const;
@@ -34,6 +39,7 @@ class SilenceWatch {
 
   const JobContext context_;
   std::map<NodeIndex, Stopped> stopped_;
+  std::set<NodeIndex> mute_;                 // agents that should report every heartbeat and do not
   std::map<NodeIndex, uint32_t> unreached_;  // heartbeats since the job was killed
 };
 

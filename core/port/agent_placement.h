@@ -58,7 +58,7 @@ class AgentPlacement {
   virtual void on_lost(std::function<void(const NodeRef&, const std::string& reason)> handler) = 0;
 };
 
-// For a backend that sees the processes of its agents.
+// For a backend that sees the processes of its agents, at least within two heartbeats.
 class AgentProcesses {
  public:
   virtual ~AgentProcesses() = default;
@@ -66,7 +66,7 @@ class AgentProcesses {
   // The pid of the node's agent if a signal such as SIGSTOP has stopped it. nullopt: it is not stopped, or has ended.
   virtual std::optional<int64_t> stopped_agent(const NodeRef& node) const = 0;
 
-  // Continues the node's agent and its guardian (SIGCONT), if they are stopped.
+  // Continues the node's agent and its guardian (SIGCONT), if they are stopped. On another machine this takes seconds.
   virtual void resume(const NodeRef& node) = 0;
 };
 

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/ids.h"
@@ -52,6 +53,9 @@ class HostLinks {
     std::function<void()> arrived;                   // once: the program runs on the host
     std::function<void(const HostLinkEnd&)> ended;   // once, after `arrived`
     std::function<void(const HostTrouble&)> failed;  // once, instead of both
+    // Between `arrived` and `ended`: a signal such as SIGSTOP has stopped the agent with this pid, or it was continued (nullopt). May be
+    // empty.
+    std::function<void(std::optional<int64_t> pid)> stopped = {};
   };
   virtual ~HostLinks() = default;
   // Handlers run in later turns, and not after the link was destroyed. Destroying the link ends the program; do not destroy it in
@@ -68,11 +72,15 @@ class HostLinks {
                                             Delivered done) = 0;
 };
 
+// A line on stderr of `muster relay`: this and the pid of its agent, which a signal has stopped, or 0 when it was continued.
+constexpr std::string_view kRelaySaysStopped = "muster relay: stopped agent ";
+
 // Exit codes of `muster relay` on a host.
 constexpr int kRelayAgentLeft = 0;     // its agent exited as requested: no process is alive
 constexpr int kRelayAgentDied = 20;    // its agent was killed or failed: no process is alive; the last line says how
 constexpr int kRelayNothingHere = 21;  // there is no agent of that name
 constexpr int kRelayHungUp = 22;       // the agent is alive and reconnects through the next relay
 constexpr int kRelayFailed = 23;       // the state of the agent is unknown; the last line says why
+constexpr int kRelayWoke = 24;         // --wake: its agent was continued
 
 }  // namespace muster

@@ -36,12 +36,14 @@ int relay_command(CommandContext& context, const std::vector<std::string>& argum
   std::optional<std::string> listen;
   std::optional<std::string> resume;
   std::optional<std::string> end;
-  CommandLine line("relay (--listen TAG | --resume TAG | --end TAG)",
+  std::optional<std::string> wake;
+  CommandLine line("relay (--listen TAG | --resume TAG | --end TAG | --wake TAG)",
                    "Carries the agent's connection to the controller over ssh (internal).",
                    "muster relay --listen TAG   # muster run --hosts a1 starts it on a1");
   line.value("--listen", "TAG", listen, "start an agent with this name and wait for it")
       .value("--resume", "TAG", resume, "wait for the agent with this name; exit with 21 if it does not run")
       .value("--end", "TAG", end, "end the agent with this name and all its processes at once")
+      .value("--wake", "TAG", wake, "continue the agent with this name if a signal has stopped it")
       .note(
           "The controller starts it on a host over ssh. It connects the stdio of the ssh session with an agent on that "
           "host. An agent starts the ranks (processes) of a job there.");
@@ -49,6 +51,7 @@ int relay_command(CommandContext& context, const std::vector<std::string>& argum
   if (listen) return relay_main(context.caller, RelayTask::listen, *listen);
   if (resume) return relay_main(context.caller, RelayTask::resume, *resume);
   if (end) return relay_main(context.caller, RelayTask::end, *end);
+  if (wake) return relay_main(context.caller, RelayTask::wake, *wake);
   return fail(context,
               {Code::invalid_argument, "the controller starts relays itself, with: muster relay --listen TAG"});
 }

@@ -11,6 +11,7 @@
 #include <iostream>
 
 #include "backends/ssh/relay/agent_start.h"
+#include "backends/ssh/relay/agent_watch.h"
 #include "backends/ssh/relay/byte_pump.h"
 #include "backends/ssh/relay/link_place.h"
 #include "core/base/text.h"
@@ -19,7 +20,6 @@
 #include "core/job/exit_status.h"
 #include "core/port/host_link.h"
 #include "core/system/asio/asio_loop.h"
-#include "core/system/linux/proc_files.h"
 #include "core/system/linux/process/linux_process_host.h"
 #include "core/system/linux/runtime_folder.h"
 
@@ -77,6 +77,7 @@ class Relay {
       if (agent_.valid() && (out_.ended() || in_.refused()) && out_.empty()) return agent_hung_up();
       if (!agent_.valid() && !lock_.held()) return agent_ended();
       turn();
+      watch_.look([this] { return lock_.guardian(); });
     }
     unlink(place_.socket().c_str());
     return kRelayHungUp;
@@ -94,7 +95,8 @@ class Relay {
  private:
   void turn() {
     pollfd watched[] = {in_.reads(), in_.writes(), out_.reads(), out_.writes(), {listener_.get(), POLLIN, 0}};
-    if (poll(watched, std::size(watched), agent_.valid() ? -1 : kPollMs) < 0) return;
+    const int patience = agent_.valid() ? static_cast<int>(AgentWatch::kPeriod.count()) : kPollMs;
+    if (poll(watched, std::size(watched), patience) < 0) return;
     in_.turn(watched[0], watched[1]);
     out_.turn(watched[2], watched[3]);
     if (watched[4].revents != 0) accept_agent();
@@ -130,10 +132,7 @@ class Relay {
     const pid_t guardian = lock_.guardian();
     if (guardian == 0) return;
     kill(guardian, SIGCONT);
-    for (const pid_t each : all_processes()) {
-      const std::optional<ProcessStat> stat = read_stat(each);
-      if (stat && stat->parent == guardian) kill(each, SIGKILL);
-    }
+    for (const pid_t each : children_of_guardian(guardian)) kill(each, SIGKILL);
   }
 
   const LinkPlace& place_;
@@ -142,6 +141,7 @@ class Relay {
   AgentLock lock_;
   UniqueFd listener_;
   UniqueFd agent_;
+  AgentWatch watch_{[](pid_t pid) { std::cerr << kRelaySaysStopped << pid << std::endl; }};
   ByteFlow in_{STDIN_FILENO, -1};
   ByteFlow out_{-1, STDOUT_FILENO};
 };
@@ -171,6 +171,10 @@ int relay_main(const CallerContext& caller, RelayTask task, const std::string& t
   if (!*lock) {
     sweep_after(place, *tag, *folder);
     return kRelayNothingHere;
+  }
+  if (task == RelayTask::wake) {  // beside the relay in charge
+    resume_agent((*lock)->guardian());
+    return kRelayWoke;
   }
   const Result<RelayCharge> charge = RelayCharge::take(place);
   if (!charge.ok()) return fail(charge.status());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // `muster relay`: runs on a host in an ssh session and copies bytes between an agent's socket and its own stdin and stdout, which ssh
-// connects to the controller. core/port/host_link.h lists its exit codes. The agent outlives the relay and connects to the next relay
+// connects to the controller. core/port/host_link.h lists its exit codes and what it says on stderr. The agent outlives the relay and connects to the next relay
 // of the same tag. A tag never has two agents.
 #pragma once
 
@@ -14,6 +14,7 @@ enum class RelayTask {
   listen,  // start the agent
   resume,  // wait for an agent that runs already
   end,     // kill the agent and its ranks at once
+  wake,    // continue the agent if a signal has stopped it
 };
 
 int relay_main(const CallerContext& caller, RelayTask task, const std::string& tag);

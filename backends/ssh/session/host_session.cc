@@ -125,8 +125,9 @@ void HostSession::begin() {
       drop_process();
       begin_ssh();
     };
-    shared_ = SharedSession::begin(loop_, socket_, ssh::kRemoteShell, access_->environment,
-                                   {refused, [this](const HelperEnd& end) { process_ended(end); }});
+    shared_ =
+        SharedSession::begin(loop_, socket_, ssh::kRemoteShell, access_->environment,
+                             {refused, [this](const HelperEnd& end) { process_ended(end); }, handlers_.on_errors});
   }
   if (!shared_) return begin_ssh();
   if (handlers_.connected) connected_timer_ = loop_.at(loop_.now(), [this] { handlers_.connected(); });
@@ -134,9 +135,10 @@ void HostSession::begin() {
 }
 
 void HostSession::begin_ssh() {
-  auto started = HelperProcess::start(
-      loop_, {access_->ssh, ssh::ssh_arguments(host_, may_ask_, socket_), access_->environment, !may_ask_},
-      [this](const HelperEnd& end) { process_ended(end); });
+  auto started = HelperProcess::start(loop_,
+                                      {access_->ssh, ssh::ssh_arguments(host_, may_ask_, socket_), access_->environment,
+                                       !may_ask_, handlers_.on_errors},
+                                      [this](const HelperEnd& end) { process_ended(end); });
   if (!started.ok()) {
     // In a later turn, as all handlers run.
     const std::string why = started.status().message();

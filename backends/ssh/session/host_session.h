@@ -54,6 +54,8 @@ class HostSession {
     std::function<void(const HelperEnd&)> ended;         // once, after `arrived`: ssh or muster has exited
     std::function<void(const ssh::SshTrouble&)> failed;  // once, instead of both
     std::function<void()> connected;  // before them, if an existing connection makes a login unnecessary. May be empty
+    // Gets stderr of ssh and of muster on the host as it arrives. May be empty.
+    std::function<void(std::string_view)> on_errors = {};
   };
 
   // `words`: the arguments of muster on the host (host_script.h). Handlers run in later turns.

@@ -102,7 +102,10 @@ void SharedSession::read_answers() {
 }
 
 void SharedSession::read_errors() {
+  const size_t before = end_.errors.size();
   if (!read_some(errors_.get(), end_.errors)) reads_errors_.reset();
+  if (handlers_.on_errors && end_.errors.size() > before)
+    handlers_.on_errors(std::string_view(end_.errors).substr(before));
   if (end_.errors.size() > kMostErrors) end_.errors.erase(0, end_.errors.size() - kMostErrors);
 }
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/system/asio/fd_loop.h"
 #include "core/system/asio/helper_process.h"
@@ -16,10 +17,11 @@ namespace muster {
 
 class SharedSession {
  public:
-  // Exactly one of them runs, once, in a later turn.
+  // Exactly one of the first two runs, once, in a later turn.
   struct Handlers {
-    std::function<void()> refused;                // no session was opened: start ssh itself
-    std::function<void(const HelperEnd&)> ended;  // with the exit code that ssh would have for this session
+    std::function<void()> refused;                         // no session was opened: start ssh itself
+    std::function<void(const HelperEnd&)> ended;           // with the exit code that ssh would have for this session
+    std::function<void(std::string_view)> on_errors = {};  // besides: gets its stderr as it arrives
   };
 
   // `socket`: the control socket (ControlPath). Null: no process listens on it, or the request is too long.

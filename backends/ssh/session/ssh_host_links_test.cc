@@ -3,13 +3,14 @@
 #include "backends/ssh/session/ssh_host_links.h"
 
 #include <gtest/gtest.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 #include <fstream>
 #include <vector>
 
-#include "core/system/asio/run_until.h"
+#include "backends/ssh/session/stand_in_host.h"
 
 namespace muster {
 namespace {
@@ -88,6 +89,33 @@ TEST_F(SshHostLinksTest, WithoutAnSshItSaysSoInALaterTurn) {
   EXPECT_TRUE(troubles_.empty());
   ASSERT_TRUE(run_until(loop_, [this] { return troubles_.size() == 1; }));
   EXPECT_EQ(troubles_[0].sentence, "there is no ssh");
+}
+
+class RelayOnAHost : public StandInHostTest {};
+
+TEST_F(RelayOnAHost, AgentIsStopped_ItIsToldAtOnceAndNotAtTheEnd) {
+  write("muster",
+        "#!/bin/sh\n[ \"$1\" = version ] && exit 0\necho it died >&2\n"
+        "echo muster relay: stopped agent 77 >&2\nread word\necho muster relay: stopped agent 0 >&2\nexit 20\n");
+  UniqueFd stream;
+  SshHostLinks links(
+      loop_, [this](const auto&) { return Result<std::shared_ptr<const HostAccess>>(access()); },
+      [&](UniqueFd taken, const std::string&) { stream = std::move(taken); },
+      [](const std::string& hash) { return hash; }, [](const std::string&) { return std::vector<Holder>(); });
+  std::vector<std::optional<int64_t>> told;
+  std::optional<HostLinkEnd> end;
+  const auto link = links.open({"a1", {}, {"relay"}, "tag"},
+                               {[] {}, [&](const HostLinkEnd& how) { end = how; }, [](const HostTrouble&) {},
+                                [&](std::optional<int64_t> pid) { told.push_back(pid); }});
+  ASSERT_TRUE(run_until(loop_, [&] { return told.size() == 1; }));
+  EXPECT_EQ(told[0], 77);
+  EXPECT_FALSE(end);
+  ASSERT_EQ(send(stream.get(), "go\n", 3, MSG_NOSIGNAL), 3);
+  ASSERT_TRUE(run_until(loop_, [&] { return end.has_value(); }));
+  EXPECT_EQ(told.size(), 2u);
+  EXPECT_EQ(told.back(), std::nullopt);
+  EXPECT_EQ(end->code, 20);
+  EXPECT_EQ(end->said, "it died");
 }
 
 }  // namespace
