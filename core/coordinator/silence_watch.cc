@@ -92,8 +92,9 @@ void SilenceWatch::add_to(JobView& view) const {
   for (const auto& [index, agent] : stopped_) sentences.push_back(stopped_sentence(index, agent.pid));
   for (const NodeIndex index : mute_) {
     sentences.push_back("the agent on " + escaped(host_of(index)) +
-                        " is connected but sends no reports, so its ranks are not watched; its node may be overloaded, "
-                        "or a signal has stopped the agent");
+                        " is connected but sends no reports, so its ranks are not watched; the node is overloaded or a "
+                        "signal has stopped the agent, which is given up after " +
+                        humane_duration(lease_over()));
   }
   for (RankView& rank : view.ranks) {
     if (!stopped_.contains(rank.node) && !mute_.contains(rank.node)) continue;
@@ -105,11 +106,15 @@ void SilenceWatch::add_to(JobView& view) const {
   view.hang = join(sentences, "\n");
 }
 
+Duration SilenceWatch::lease_over() const {
+  return kLease + context_.ledger.submission().spec.restarts.grace + kLeaseMargin;
+}
+
 // If nodes can be replaced, the agent's lease and its ranks have ended after this time.
 bool SilenceWatch::is_lost(const AgentNode& node) const {
   if (node.proxy) return node.silent * kHeartbeat > kProxyLost;
   if (capabilities().fixed_hosts) return false;
-  return node.silent * kHeartbeat > kLease + context_.ledger.submission().spec.restarts.grace + kLeaseMargin;
+  return node.silent * kHeartbeat > lease_over();
 }
 
 // An agent that should have stopped its ranks long ago but does not report. If its host is another machine whose link is down,

@@ -32,6 +32,7 @@ class SilenceWatch {
   void pass_over_unreached();
   std::string host_of(NodeIndex node) const;
   std::string stopped_sentence(NodeIndex node, int64_t pid) const;
+  Duration lease_over() const;  // without a report, the agent's lease and its ranks have ended
   bool is_lost(const AgentNode& node) const;
   bool hangs(NodeIndex index, const AgentNode& node) const;
   bool hurries(NodeIndex node) const;

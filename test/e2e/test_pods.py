@@ -259,6 +259,27 @@ def test_a_viewer_comes_through_a_pods_stdio(pods):
     assert [agent.end().code for agent in agents] == [0, 0]
 
 
+def test_an_agent_that_sends_no_reports_is_named(pods):
+    coordinator = pods.coordinate(**shell(WAITS))
+    agents = [pods.agent(index) for index in (0, 1)]
+    stopped = parent(rank(pods, 3))
+    viewers = Viewers(pods)
+    said = "is connected but sends no reports, so its ranks are not watched"
+    try:
+        os.kill(stopped, signal.SIGSTOP)
+        for words in (["ps"], ["why", "podjob"], ["describe", "podjob"]):
+            wait_for(lambda words=words: said in pods.muster.ok(*words).out, f"{words} to tell it")
+        assert "he agent on podjob-worker-0-1 " in pods.muster.ok("why", "podjob").out
+        os.kill(stopped, signal.SIGCONT)
+        wait_for(lambda: said not in pods.muster.ok("ps").out, "ps to forget it")
+    finally:
+        os.kill(stopped, signal.SIGCONT)
+        viewers.close()
+    go(pods)
+    assert coordinator.end().code == 0
+    assert [agent.end().code for agent in agents] == [0, 0]
+
+
 @pytest.fixture
 def short_folder():
     """A folder with a name short enough to replace the loader's path in a program."""
