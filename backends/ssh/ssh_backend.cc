@@ -2,8 +2,8 @@
 #include "backends/ssh/ssh_backend.h"
 
 #include <algorithm>
-#include <charconv>
 
+#include "backends/ssh/agent_token.h"
 #include "core/base/text.h"
 #include "core/job/plan/host_room.h"
 #include "core/port/dismiss_agent.h"
@@ -23,23 +23,6 @@ constexpr Duration kPatienceToConnect = std::chrono::minutes(2);
 constexpr Duration kLateHello = std::chrono::seconds(20);
 constexpr Duration kMissedHello = std::chrono::seconds(60);
 constexpr size_t kTagLetters = 13;  // 5 bits each
-
-struct Token {
-  std::string host;
-  std::string tag;
-  Incarnation agent = 0;
-};
-
-// "HOST TAG INCARNATION"
-std::string text_of(const Token& token) { return token.host + " " + token.tag + " " + std::to_string(token.agent); }
-
-Token token_of(const std::string& text) {
-  const std::vector<std::string> words = split(text, ' ');
-  if (words.size() != 3) return {};
-  Token token{words[0], words[1]};
-  std::from_chars(words[2].data(), words[2].data() + words[2].size(), token.agent);
-  return token;
-}
 
 const char* flag_of(bool listen, bool resume) { return listen ? "--listen" : resume ? "--resume" : "--end"; }
 
@@ -116,7 +99,16 @@ std::optional<int64_t> SshBackend::stopped_agent(const NodeRef& node) const {
 
 void SshBackend::resume(const NodeRef& node) {
   const auto found = current(node);
-  if (found != nodes_.end()) stopped_.wake(found->second.tag, found->second.host, found->second.environment);
+  if (found != nodes_.end()) wake(found->second);
+}
+
+void SshBackend::wake(const Node& node) { stopped_.wake(node.tag, node.host, node.environment); }
+
+// A dismissed agent cannot leave while it is stopped.
+void SshBackend::note_stopped(const Placement& placement, std::optional<int64_t> pid) {
+  const Node& node = nodes_.at(placement);
+  stopped_.note(node.tag, pid);
+  if (node.released) wake(node);
 }
 
 // The placement of the same node before `placement`, whose agent has not ended yet.
@@ -146,7 +138,7 @@ void SshBackend::place(const NodeRef& node, std::function<void(Result<PlacedAgen
 
 void SshBackend::adopt(const NodeRef& node, const std::string& text) {
   const JobHost* host = host_of(node);
-  const Token token = token_of(text);
+  const AgentToken token = agent_token(text);
   if (host == nullptr || token.host != host->name) {
     const Placement placement{node, ++placements_};
     nodes_[placement].host = text;
@@ -181,7 +173,7 @@ void SshBackend::open(const Placement& placement, Task task) {
   };
   node.link = links_.open(call, {arrived, [this, placement](const HostLinkEnd& end) { ended(placement, end); },
                                  [this, placement](const HostTrouble& trouble) { failed(placement, trouble); },
-                                 [this, tag = node.tag](std::optional<int64_t> pid) { stopped_.note(tag, pid); }});
+                                 [this, placement](std::optional<int64_t> pid) { note_stopped(placement, pid); }});
 }
 
 std::unique_ptr<HostLink> SshBackend::copy_code(const Placement& placement, const HostCall& call) {
@@ -329,7 +321,7 @@ void SshBackend::agent_arrived(ArrivedAgent agent) {
   if (!first) return returned_(std::move(agent));
   if (const auto job = jobs_.find(ref.job); job != jobs_.end()) job->second.were_up.insert(ref.node);
   node.agent = agent.hello.incarnation;
-  const std::string token = text_of({node.host, node.tag, node.agent});
+  const std::string token = text_of(AgentToken{node.host, node.tag, node.agent});
   const Duration code_took = node.code_since ? loop_.now() - *node.code_since : Duration(0);
   std::exchange(node.done, nullptr)(PlacedAgent{std::move(agent), token, code_took});
 }
@@ -387,6 +379,7 @@ void SshBackend::release(const Placement& placement) {
   // An agent that has not reported cannot be dismissed by a message.
   if (node.agent == 0) return open(placement, Task::end);
   if (node.link == nullptr || node.task == Task::end) return;
+  wake(node);
   node.timer = loop_.at(loop_.now() + kLeaveGrace, [this, placement] { open(placement, Task::end); });
 }
 

@@ -133,6 +133,8 @@ class SshBackend final : public AgentPlacement,
   void try_again(const Placement& placement, const HostTrouble& trouble);
   void next_try(const Placement& placement);
   void report_trouble(const Placement& placement, const HostTrouble& trouble);
+  void wake(const Node& node);
+  void note_stopped(const Placement& placement, std::optional<int64_t> pid);
   void failed(const Placement& placement, const HostTrouble& trouble);
   void ended(const Placement& placement, const HostLinkEnd& end);
   void node_gone(const Placement& placement, const std::string& how);

@@ -55,6 +55,18 @@ TEST_F(SshBackendTest, StoppedAgent_IsContinuedBesideItsLink) {
   EXPECT_EQ(lab_.hosts().calls.size(), 3u) << "the first call has ended, and the agent is still stopped";
 }
 
+TEST_F(SshBackendTest, StoppedAgent_IsContinuedToLeave) {
+  up();
+  lab_.hosts().say_stopped(lab_.hosts().tag_of(0), 77);
+  lab_.backend().release(node_);
+  lab_.wait(std::chrono::seconds(1));
+  EXPECT_THAT(lab_.hosts().calls, testing::ElementsAre("mia@a2 --listen", "mia@a2 --wake"));
+  lab_.hosts().say_stopped(lab_.hosts().tag_of(0), std::nullopt);
+  lab_.hosts().say_stopped(lab_.hosts().tag_of(0), 77);
+  lab_.wait(std::chrono::seconds(1));
+  EXPECT_EQ(lab_.hosts().calls.size(), 3u);
+}
+
 TEST_F(SshBackendTest, CodeIsThereBeforeTheAgent) {
   lab_.code = {std::string(32, 'c'), "/home/mia/code"};
   lab_.know(node_.job);

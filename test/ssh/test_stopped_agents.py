@@ -30,11 +30,13 @@ def test_a_stopped_agent_is_named_and_passes_a_stop_on(network, hosts, desk):
     assert desk.muster("logs", name).stdout.count("saving") == 2
 
 
-def test_an_agent_that_is_stopped_again_and_again_is_killed(network, hosts, desk):
+def test_an_agent_that_is_stopped_again_and_again_ends(network, hosts, desk):
     name = desk.submit(SAVES, hosts="a1")
     desk.wait_until(name, "running")
     agent = agent_on(hosts[0], desk, name, 0)
-    hosts[0].run("sh", "-c", f"timeout 100 sh -c 'while kill -STOP {agent}; do :; done' >/dev/null 2>&1 &")
+    hosts[0].run("sh", "-c", f"timeout 100 sh -c 'until test -e /tmp/enough; do kill -STOP {agent}; done' >/dev/null 2>&1 &")
     wait_for(lambda: "is stopped by a signal" in desk.muster("ps").stdout, "ps to tell it", 60)
     assert desk.muster("stop", name).returncode == 0
     assert desk.muster("wait", name).returncode == 130
+    hosts[0].write("/tmp/enough", "")
+    wait_for(lambda: hosts[0].processes() == [], lambda: f"the agent to leave: {hosts[0].processes()}", 60)
