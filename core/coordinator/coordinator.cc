@@ -241,7 +241,7 @@ void Coordinator::heard_report(NodeIndex index, const Report& told) {
   output_.remark_on(report);
   if (report.attempt == ledger_.attempt_on(index)) terminal_.heard(report);
   const std::shared_ptr<bool> alive = alive_;
-  happen(reported(index, nodes_.get(index).incarnation, report));
+  happen(reported(index, nodes_.get(index).incarnation, report, ledger_.state_of(index)));
   if (*alive) note_working(index, report);
   if (*alive) hangs_.heard(index, report);
   if (*alive) output_.note_left(index, output_before);

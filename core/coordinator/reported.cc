@@ -15,9 +15,17 @@ job::RankFact fact_of(const RankReport& rank) {
   return fact;
 }
 
+bool is_known(const job::RankFact& fact, Attempt attempt, const job::State& gang) {
+  const uint32_t rank = fact.index - gang.rules.first_rank;  // underflow: a rank of another gang
+  if (attempt != gang.attempt || rank >= gang.ranks.size()) return false;
+  const job::RankState& known = gang.ranks[rank];
+  const bool over = gang.phase == job::Phase::stopping || (gang.phase == job::Phase::running && known.exit.success());
+  return over && fact.phase == RankPhase::exited && known.phase == RankPhase::exited;
+}
+
 }  // namespace
 
-job::Reported reported(NodeIndex node, Incarnation incarnation, const Report& report) {
+job::Reported reported(NodeIndex node, Incarnation incarnation, const Report& report, const job::State& gang) {
   job::Reported event{node,
                       incarnation,
                       report.attempt,
@@ -27,7 +35,10 @@ job::Reported reported(NodeIndex node, Incarnation incarnation, const Report& re
                       report.setup.failure,
                       report.taken,
                       report.setup.phase == SetupPhase::devices ? escaped(report.setup.doing) : ""};
-  for (const RankReport& rank : report.ranks) event.ranks.push_back(fact_of(rank));
+  for (const RankReport& rank : report.ranks) {
+    job::RankFact fact = fact_of(rank);
+    if (!is_known(fact, report.attempt, gang)) event.ranks.push_back(std::move(fact));
+  }
   return event;
 }
 

@@ -7,6 +7,8 @@
 
 namespace muster {
 
-job::Reported reported(NodeIndex node, Incarnation incarnation, const Report& report);
+// Without the exits that the state of the node's gang has and that cannot matter again: those of ranks that have succeeded, and
+// all if the attempt is stopping. So the journal has each exit once, not once for each later report.
+job::Reported reported(NodeIndex node, Incarnation incarnation, const Report& report, const job::State& gang);
 
 }  // namespace muster

@@ -54,7 +54,8 @@ struct RankFact {
   TimePoint ended;
   bool operator==(const RankFact&) const = default;
 };
-// A report of a node: all its ranks of `attempt`. quiet: no process of any attempt is alive on it.
+// A report of a node: its ranks of `attempt`, perhaps without exits that are known. quiet: no process of any attempt is alive
+// on it.
 struct Reported {
   NodeIndex node = 0;
   Incarnation incarnation = 0;
