@@ -5,7 +5,6 @@
 #include <linux/fs.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,18 +15,6 @@
 #include "core/system/posix/unique_fd.h"
 
 namespace muster::store {
-
-Status write_failure(int error_number, const std::string& folder) {
-  if (error_number != ENOSPC && error_number != EDQUOT) return errno_status(error_number, "cannot write to " + folder);
-  const char* cause = error_number == EDQUOT ? "your quota is used up" : "the disk is full";
-  struct statvfs space {};
-  std::string free;
-  if (::statvfs(folder.c_str(), &space) == 0) {
-    free = " (" + humane_size(space.f_bavail * space.f_frsize) + " free of " +
-           humane_size(space.f_blocks * space.f_frsize) + ")";
-  }
-  return Status(Code::resource_exhausted, "cannot write to " + folder + ": " + cause + free);
-}
 
 Status make_folders(const std::string& folder) {
   if (::mkdir(folder.c_str(), 0700) == 0 || errno == EEXIST) return Status();

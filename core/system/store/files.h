@@ -8,12 +8,11 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/system/posix/write_failure.h"
 
 namespace muster::store {
 
-// The Status for a failed write below `folder`. If the disk or quota is full: resource_exhausted; the message names the
-// folder and its free space.
-Status write_failure(int error_number, const std::string& folder);
+using muster::write_failure;
 
 // Creates the folder and its parents with mode 0700. OK if it exists.
 Status make_folders(const std::string& folder);
