@@ -73,6 +73,7 @@ void LocalBackend::place(const NodeRef& node, std::function<void(Result<PlacedAg
   request.argv = command_.argv;
   request.environment = command_.environment;
   request.workdir = "/";
+  request.stdout_path = request.stderr_path = "/dev/null";
   request.own_session = true;
   request.dies_with_us = command_.dies_with_us;
   const auto spawn = [&](ExitHandler on_exit) { return ports_.host.spawn(request, std::move(on_exit)); };

@@ -39,7 +39,7 @@ Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
       tcp_ports_(ports_.leases, [this](const NodePorts& next) { return !bind_ || services_.reserve(*bind_, next); }),
       devices_({ports_.loop, ports_.leases, ports_.log}),
       tasks_(ports_.door, [this](uint32_t index) { return parked_.has(index); }),
-      output_({ports_.loop, ports_.output, ports_.keeper}, [this] { changed(); }),
+      output_({ports_.loop, ports_.output, ports_.keeper}, self_.host, [this] { changed(); }),
       attention_(
           {ports_.loop, ports_.probe, ports_.timers, ports_.log},
           [this](uint32_t index) { return worker_server_.calls(index); }, [this] { changed(); }),
@@ -187,10 +187,10 @@ void Agent::claim_devices(const DeviceHold& devices) {
   changed();
 }
 
-// A service of the previous attempt may need some time to stop. It calls changed() when it has stopped.
+// Waits for services of the previous attempt, which call changed() when they stop, and for output files, with each heartbeat.
 void Agent::begin_when_stopped(DesiredState desired) {
   services_.stop();
-  if (services_.stopped()) return begin_attempt(std::move(desired));
+  if (services_.stopped() && output_.prepare(desired)) return begin_attempt(std::move(desired));
   next_ = std::move(desired);
 }
 
@@ -213,7 +213,8 @@ void Agent::begin_attempt(DesiredState desired) {
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
   const std::vector<RankTask> tasks = local(desired.run ? desired.tasks : std::vector<RankTask>());
   leftovers_.begin(attempt_);
-  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output, leftovers_},
+  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output, leftovers_,
+                                                  [this](const std::string& what) { output_.note(what); }},
                                      std::move(start), tasks, [this] {
                                        if (ranks_->over()) execs_.kill();  // they end with the ranks
                                        changed();
@@ -252,7 +253,8 @@ void Agent::start_services(DesiredState desired) {
 
 void Agent::start_ranks(std::vector<RankTask> tasks, const std::string& failure) {
   lease_ports();
-  if (!failure.empty()) return ranks_->start(failure);
+  const std::string& refusal = failure.empty() ? output_.refusal() : failure;
+  if (!refusal.empty()) return ranks_->start(refusal);
   devices_.acquire(std::move(tasks), preparation_.devices(),
                    [this](const std::string& refusal) { ranks_->start(refusal); });
 }
@@ -351,7 +353,7 @@ void Agent::report_now(bool repeated) {
   if (quiet && parked_.empty() && preparation_.devices() == nullptr) devices_.release();
   if (link_.channel() != nullptr && bind_)
     reporter_.send(*link_.channel(), report(), repeated, bind_->lease > Duration(0));
-  if (quiet && next_ && !lease_.ended(ports_.loop.now())) begin_when_stopped(*next_);
+  if ((!ranks_ || quiet) && next_ && !lease_.ended(ports_.loop.now())) begin_when_stopped(*next_);
   leave_when_quiet();
 }
 
@@ -380,7 +382,7 @@ Report Agent::report() {
   // Once known, the time does not change.
   if (met_ == TimePoint()) met_ = report.met != TimePoint() ? report.met : worker_server_.met();
   report.met = met_;
-  report.trouble = trouble_;
+  report.trouble = preparation_.trouble().empty() ? trouble_ : preparation_.trouble();
   report.taken = taken_;
   if (ranks_) report.ranks = ranks_->report();
   if (const auto open = worker_server_.longest_open()) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/agent/agent_output.h"
 
+#include "core/base/text.h"
+
 namespace muster {
 namespace {
 
@@ -13,8 +15,9 @@ std::vector<RetainedOutput> retained(const std::vector<RankTask>& tasks) {
 
 }  // namespace
 
-AgentOutput::AgentOutput(HostOutputPorts ports, std::function<void()> changed)
+AgentOutput::AgentOutput(HostOutputPorts ports, std::string host, std::function<void()> changed)
     : ports_(ports),
+      host_(std::move(host)),
       changed_(std::move(changed)),
       order_(ports_.loop, ports_.files, ports_.keeper, [this](uint32_t index, const std::string& path, uint64_t kept) {
         if (host_output_) host_output_->order_grew(index, path, kept);
@@ -40,9 +43,39 @@ SetupTask AgentOutput::begin_setup(SetupTask task) {
   return host_output_ ? host_output_->begin_setup(std::move(task)) : task;
 }
 
+bool AgentOutput::prepare(const DesiredState& desired) {
+  if (std::exchange(prepared_, desired.attempt) != desired.attempt) prepared_since_ = ports_.loop.now();
+  refusal_.clear();
+  Status created;
+  for (const RankTask& task : desired.tasks) {
+    if (created.ok() && desired.run) created = create(task, desired.attempt);
+  }
+  const std::string waits = std::exchange(waits_, "");
+  if (created.ok()) return true;
+  const std::string limit = humane_duration(kOutputPatience);
+  if (ports_.loop.now() - prepared_since_ >= kOutputPatience) {
+    refusal_ = "its output could not be stored for " + limit + ": " + created.message();
+    return true;
+  }
+  waits_ = waits;
+  if (!waits_.empty()) return false;
+  waits_ = std::string(kOutputWaits) + "files" + (host_output_ ? " on " + host_ : "") + ": " + created.message() +
+           ". After " + limit + " the attempt fails";
+  changed_();
+  return false;
+}
+
+// A rank with a terminal has one file.
+Status AgentOutput::create(const RankTask& task, Attempt attempt) const {
+  const RankTask here = host_output_ ? host_output_->placed(attempt, task) : task;
+  const Status out = ports_.keeper.create(here.stdout_path);
+  return out.ok() && !here.tty ? ports_.keeper.create(here.stderr_path) : out;
+}
+
 std::vector<RankTask> AgentOutput::begin(Attempt attempt, std::vector<RankTask> tasks) {
   if (host_output_) tasks = host_output_->begin(attempt, std::move(tasks));
   dropped_.clear();
+  noted_.clear();
   retention_ = std::make_unique<OutputRetention>(ports_.keeper, max_bytes_);
   retention_->begin(retained(tasks));
   order_.begin(retained(tasks));
@@ -69,9 +102,11 @@ void AgentOutput::tell(Report& report) {
     const auto dropped = dropped_.find(rank.index);
     if (dropped != dropped_.end()) rank.dropped_bytes = dropped->second;
   }
+  if (!noted_.empty()) report.trouble = noted_;
+  if (!waits_.empty()) report.trouble = waits_;
   if (!host_output_) return;
   host_output_->tell(report);
-  if (!host_output_->trouble().empty()) report.trouble = host_output_->trouble();
+  if (waits_.empty() && noted_.empty() && !host_output_->trouble().empty()) report.trouble = host_output_->trouble();
 }
 
 // The agent asks again when the coordinator acknowledges the last bytes, and with each heartbeat.

@@ -51,7 +51,6 @@ SetupTask HostOutput::begin_setup(SetupTask task) {
   attempt_ = task.attempt;
   const std::string there = without_ending(task.output_path);
   const auto path = ports_.files.path(job_, attempt_, there.substr(there.rfind('/') + 1), OutputStream::setup);
-  if (!path.ok()) trouble_ = "the output of setup is lost: " + path.status().message();
   task.output_path = path.ok() ? *path : "";
   if (path.ok()) uploader_.add({attempt_, task.index, OutputStream::setup}, *path);
   if (path.ok()) folder_ = path->substr(0, path->rfind('/'));
@@ -60,21 +59,25 @@ SetupTask HostOutput::begin_setup(SetupTask task) {
 }
 
 // The coordinator names the output "JOB/attempt-2/worker-0.out". Variables with paths of files beside it are changed too.
-void HostOutput::place(RankTask& task) {
+RankTask HostOutput::placed(Attempt attempt, RankTask task) const {
   const std::string there = without_ending(task.stdout_path);
   const std::string name = there.substr(there.rfind('/') + 1);
-  const Result<std::string> out = ports_.files.path(job_, attempt_, name, OutputStream::out);
-  if (!out.ok()) trouble_ = "the output of rank " + std::to_string(task.index) + " is lost: " + out.status().message();
+  const Result<std::string> out = ports_.files.path(job_, attempt, name, OutputStream::out);
   const std::string here = out.ok() ? without_ending(*out) : "";
   for (auto& [variable, value] : task.environment) {
     if (value.starts_with(there + ".")) value = out.ok() ? here + value.substr(there.size()) : "";
   }
   task.stdout_path = out.ok() ? *out : "";
   task.stderr_path = out.ok() ? here + ".err" : "";
+  return task;
+}
+
+void HostOutput::place(RankTask& task) {
+  task = placed(attempt_, std::move(task));
   uploader_.add({attempt_, task.index, OutputStream::out}, task.stdout_path);
   if (!task.tty) uploader_.add({attempt_, task.index, OutputStream::err}, task.stderr_path);
-  if (out.ok()) uploader_.add({attempt_, task.index, OutputStream::order}, order_path(*out));
-  folder_ = here.substr(0, here.rfind('/'));
+  uploader_.add({attempt_, task.index, OutputStream::order}, order_path(task.stdout_path));
+  folder_ = task.stdout_path.substr(0, task.stdout_path.rfind('/'));
 }
 
 // If an earlier agent was killed or its host restarted, its unsent output is still in the files of its attempts.

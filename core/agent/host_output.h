@@ -33,6 +33,8 @@ class HostOutput {
   HostOutput(HostOutputPorts ports, const JobId& job, std::function<void()> changed);
   ~HostOutput();
 
+  // The task with the paths of its output on this host.
+  RankTask placed(Attempt attempt, RankTask task) const;
   // Returns the tasks of a new attempt with the paths of their output on this host.
   std::vector<RankTask> begin(Attempt attempt, std::vector<RankTask> tasks);
   // The same for the setup before the first attempt.

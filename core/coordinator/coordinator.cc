@@ -291,6 +291,7 @@ JobView Coordinator::view() const {
     view.queue_place = queue_place_;
   }
   if (phase == job::Phase::placing) view.waits_for = setup_under_way(ledger_.submission().plan, nodes_);
+  if (view.waits_for.empty()) view.waits_for = output_.waits_for();
   const std::optional<JobProgress> told = gangs_.progress();
   if (told && (!view.progress || gangs_.count() > 1)) view.progress = told;
   add_live_ranks(fold(), nodes_, view);

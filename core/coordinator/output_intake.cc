@@ -33,6 +33,16 @@ std::string OutputIntake::told_path(Attempt attempt, const PlannedRank& rank, Ou
   return mirror_ ? output_name(context_.ledger.submission(), attempt, rank, stream) : path(attempt, rank, stream);
 }
 
+std::string OutputIntake::waits_for() const {
+  constexpr std::string_view kVerb = "waits for ";
+  static_assert(kOutputWaits.starts_with(kVerb));
+  if (context_.ledger.done()) return "";
+  for (const auto& [index, node] : context_.nodes.all()) {
+    if (node.report.trouble.starts_with(kOutputWaits)) return node.report.trouble.substr(kVerb.size());
+  }
+  return "";
+}
+
 // The plan says which node a file belongs to. Paths are never taken from a message.
 bool OutputIntake::is_of(NodeIndex node, const OutputFile& file) const {
   if (!mirror_ || file.attempt == 0 || file.attempt > context_.ledger.attempt_on(node)) return false;

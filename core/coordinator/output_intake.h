@@ -23,6 +23,9 @@ class OutputIntake {
   // The path of a rank's output, as its agent is told.
   std::string told_path(Attempt attempt, const PlannedRank& rank, OutputStream stream) const;
 
+  // What the job waits for if the output of a node cannot be stored now: "its output files: …". Empty: it does not wait.
+  std::string waits_for() const;
+
   // The node's agent has connected.
   void linked(NodeIndex node);
   void heard(NodeIndex node, const OutputBytes& bytes);

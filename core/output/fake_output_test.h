@@ -77,8 +77,9 @@ class FakeOutput final : public OutputFiles, public OutputKeeper {
   std::unique_ptr<OutputWatch> watch_writes(const std::vector<std::string>& paths, OutputChanged changed) override {
     return std::make_unique<Watch>(*this, static_cast<Attempt>(std::stoul(paths.front())), std::move(changed));
   }
+  Status create(const std::string& path) override { return append(path, ""); }
   Status append(const std::string& path, std::string_view bytes) override {
-    if (full) return Status(Code::resource_exhausted, "the disk is full");
+    if (full) return Status(Code::resource_exhausted, why_full);
     files[path].bytes += bytes;
     return Status();
   }
@@ -109,6 +110,7 @@ class FakeOutput final : public OutputFiles, public OutputKeeper {
   std::map<std::string, FakeFile> files;
   uint64_t block = 4;
   bool full = false;
+  std::string why_full = "the disk is full";
   bool no_holes = false;
   int reads = 0;
   std::function<void()> on_read;

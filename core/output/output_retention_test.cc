@@ -54,6 +54,22 @@ TEST_F(OutputRetentionTest, holds_each_file_to_the_limit) {
   EXPECT_EQ(output_.first_kept("1/r.err"), 0u);
 }
 
+TEST_F(OutputRetentionTest, Beat_DiskFull_OutputOfFilesIsLostAndOfTerminalsWaits) {
+  output_.files["1/r.out"].bytes = "one\n";
+  output_.files["1/tty.out"].bytes = "one\n";
+  output_.full = true;
+  EXPECT_THAT(retention_.beat(second(1)).troubles, ElementsAre("output of ranks is being lost: the disk is full",
+                                                               "logs --since shows too much: the disk is full"));
+}
+
+TEST_F(OutputRetentionTest, Beat_NoInodes_OutputIsNotLost) {
+  output_.files["1/r.out"].bytes = "one\n";
+  output_.full = true;
+  output_.why_full = std::string(kNoInodes) + " on the disk";
+  EXPECT_THAT(retention_.beat(second(1)).troubles,
+              ElementsAre("logs --since shows too much: no inodes are left on the disk"));
+}
+
 TEST_F(OutputRetentionTest, a_limit_below_a_block_drops_nothing) {
   output_.block = 4096;
   output_.files["1/r.out"].bytes = std::string(1000, 'x');

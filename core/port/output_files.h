@@ -40,7 +40,8 @@ class OutputFiles {
  public:
   virtual ~OutputFiles() = default;
 
-  // The file that a rank of an attempt writes; creates the attempt's folder.
+  // The file that a rank of an attempt writes; creates the attempt's folder if that is possible. invalid_argument: `rank_file`
+  // is no plain name.
   virtual Result<std::string> path(const JobId& job, Attempt attempt, const std::string& rank_file,
                                    OutputStream stream) = 0;
 

@@ -11,6 +11,9 @@
 
 namespace muster {
 
+// Part of the message of resource_exhausted if only new files cannot be written.
+constexpr std::string_view kNoInodes = "no inodes are left";
+
 class OutputKeeper {
  public:
   virtual ~OutputKeeper() = default;
@@ -18,7 +21,11 @@ class OutputKeeper {
   // 0 if there is no file.
   virtual uint64_t size(const std::string& path) const = 0;
 
-  // Appends `bytes` in one write; creates the file (0600) if it is missing.
+  // Creates the file (0600) and its folders if they are missing. resource_exhausted: no space, no inodes or no quota left;
+  // the message says which.
+  virtual Status create(const std::string& path) = 0;
+
+  // Appends `bytes` in one write; creates the file (0600) and the attempt's folder if they are missing.
   virtual Status append(const std::string& path, std::string_view bytes) = 0;
 
   // Frees the disk blocks before `offset`, rounded down to whole blocks; size and offsets stay. Returns where the bytes now

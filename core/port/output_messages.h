@@ -5,14 +5,21 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "core/base/ids.h"
+#include "core/base/time.h"
 #include "core/port/output_files.h"
 
 namespace muster {
 
 constexpr size_t kOutputWindow = 1 << 20;  // unacknowledged bytes of a node
 constexpr size_t kOutputFrame = 64 << 10;  // maximum bytes of one message
+
+// Report::trouble begins with this while output waits until it can be stored. Nothing is lost then.
+constexpr std::string_view kOutputWaits = "waits for its output ";
+// The longest wait until the output files of an attempt or of a setup can be created.
+constexpr Duration kOutputPatience = std::chrono::minutes(2);
 
 struct OutputFile {
   Attempt attempt = 0;

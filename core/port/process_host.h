@@ -27,14 +27,19 @@ struct RankInput {
   std::shared_ptr<void> opened;  // belongs to the process host
 };
 
+// With `tty`: what the terminal printed cannot be stored now, for the reason `why`. It waits and nothing more is read, so the
+// process waits too; an empty `why`: it can be stored again. `missing`: the process has ended, and the rest has waited for 30 s.
+using OutputWaits = std::function<void(const std::string& why, bool missing)>;
+
 struct SpawnRequest {
   std::vector<std::string> argv;         // argv[0] without a slash is looked up in the PATH of `environment`
   std::vector<std::string> environment;  // "NAME=value", complete: nothing is inherited
   std::string workdir;                   // absolute
-  std::string stdout_path;               // appended to, created 0600; empty: /dev/null
+  std::string stdout_path;               // appended to, created 0600; required, "/dev/null" discards the output
   std::string stderr_path;
   bool tty = false;  // stdin, stdout and stderr are a pseudo-terminal; what it prints goes to stdout_path
   std::optional<CallerWindow> window;  // with tty: of this kind; otherwise it is the controlling terminal
+  OutputWaits output_waits;            // with tty: called in later turns; null: nobody is told
   std::shared_ptr<RankInput> input;    // null: stdin is the terminal, or empty
   bool own_session = false;            // setsid: it outlives the terminal
   bool dies_with_us = true;            // SIGKILL when this process ends (PR_SET_PDEATHSIG)
@@ -65,7 +70,8 @@ class ProcessHost {
   virtual ~ProcessHost() = default;
 
   // Starts a process; `on_exit` runs once, in a later turn. not_found, permission_denied: the program cannot be executed; the
-  // message names it and the searched PATH. resource_exhausted: the system refused a process. After an error nothing runs.
+  // message names it and the searched PATH. resource_exhausted: the system refused a process, or there is no room for its
+  // output files. invalid_argument: the request names no file for an output. After an error nothing runs.
   virtual Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler on_exit) = 0;
 
   // Watches a process that is not a child of this one. Its exit code is unknown: `on_exit` gets code 0. not_found: it is gone.

@@ -32,7 +32,7 @@ void TextPresenter::view(const JobView& job) {
   show_progress(job);
   if (job.waits_for == waits_for_) return;
   waits_for_ = job.waits_for;
-  if (!waits_for_.empty()) remark("waits for " + escaped(waits_for_));
+  if (!waits_for_.empty() && !waits_for_output(job)) remark("waits for " + escaped(waits_for_));
 }
 
 void TextPresenter::event(const JobEvent& event) {

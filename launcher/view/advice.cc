@@ -40,7 +40,7 @@ constexpr std::array<Known, 14> known{{
      "do not set MASTER_PORT: muster chooses a new port for each attempt"},
     {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::signalled && says(e, "its guardian died"); },
      "see dmesg, or ask the administrator: something outside muster killed the guardian (the parent of the agent)"},
-    {[](const ExitStatus& e) { return says(e, "No space left on device"); },
+    {[](const ExitStatus& e) { return says(e, "No space left on device") || says(e, "output could not be stored"); },
      "muster doctor shows which disk is full; muster rm deletes old output"},
     {[](const ExitStatus& e) { return says(e, "Too many open files"); }, "run ulimit -n 65536 before muster run"},
     {[](const ExitStatus& e) { return says(e, "DataLoader worker was killed by SIGKILL"); },

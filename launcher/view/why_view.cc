@@ -54,6 +54,7 @@ bool same_failure(const std::vector<const AttemptView*>& attempts) {
 std::string outcome_after(const JobView& job, const AttemptView& failure) {
   if (job.state == "succeeded") return " The job then succeeded.";
   if (job.done) return "";
+  if (!job.waits_for.empty()) return " The job waits for " + with_full_stop(escaped(job.waits_for));
   if (!by_group(job)) return " The job is " + job.state + " again, attempt " + std::to_string(job.attempt) + ".";
   const AttemptView& newest = *newest_attempt_of(job, failure.group);
   if (newest.running == TimePoint() || &newest == &failure) return " Group " + failure.group + " is restarting.";

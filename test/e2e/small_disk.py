@@ -6,18 +6,18 @@ import subprocess
 import pytest
 
 NAMESPACES = ["unshare", "--user", "--map-current-user", "--keep-caps", "--mount", "--"]
-MOUNT = "mkdir -p $MUSTER_STATE_DIR && mount -t tmpfs -o size=4m,mode=0700 tmpfs $MUSTER_STATE_DIR && exec setpriv --inh-caps=-all --ambient-caps=-all sh ./inner"
+MOUNT = "mkdir -p $MUSTER_STATE_DIR && mount -t tmpfs -o size=4m,mode=0700$INODES tmpfs $MUSTER_STATE_DIR && exec setpriv --inh-caps=-all --ambient-caps=-all sh ./inner"
 LEAVES = "pid=$(head -n 1 $MUSTER_STATE_DIR/lock); kill $pid; while kill -0 $pid 2>/dev/null; do sleep 0.1; done"
 
 
 @pytest.fixture
 def on_small_disk(muster):
-    """Runs a shell script whose state folder is a disk of 4 MiB; returns how it ended."""
+    """Runs a shell script whose state folder is a disk of 4 MiB, with `inodes` inodes if given; returns its output."""
     if subprocess.run([*NAMESPACES, "true"], capture_output=True, check=False).returncode != 0:
         pytest.skip("this kernel lets no unprivileged user make namespaces, so there is no small disk to fill")
 
-    def run(script):
+    def run(script, inodes=0):
         muster.write("inner", f"M={muster.binary}\n{script}\n{LEAVES}")
-        done = subprocess.run([*NAMESPACES, "sh", "-c", MOUNT], cwd=muster.work, env=muster.env, capture_output=True, timeout=120, check=False)
+        done = subprocess.run([*NAMESPACES, "sh", "-c", MOUNT], cwd=muster.work, env={**muster.env, "INODES": f",nr_inodes={inodes}" if inodes else ""}, capture_output=True, timeout=120, check=False)
         return done.stdout.decode(), done.stderr.decode()
     return run

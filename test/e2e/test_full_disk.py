@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The disk of the state folder is full: no record is lost, and everything continues when there is free space again."""
 
+from waiting import wait_for
+
 FILLS = "head -c 20000000 /dev/zero 2>/dev/null; "
 
 
@@ -26,3 +28,42 @@ touch go
 $M wait full; echo code $?""")
     assert "running" in out, err
     assert "code 0" in out, err
+
+
+RESTARTS = "echo attempt $MUSTER_ATTEMPT; test -e up && exit 0; echo > up; until test -e go; do sleep 0.05; done; exit 1"
+AT_RESTART = f"""$M submit -q --name blind --restarts 1 -- sh -c '{RESTARTS}'
+until test -e up; do sleep 0.05; done
+"""
+
+
+def test_attempt_no_inodes_left_waits_for_them(on_small_disk):
+    out, err = on_small_disk(AT_RESTART + """i=0
+while touch $MUSTER_STATE_DIR/f$i 2>/dev/null; do i=$((i+1)); done
+touch go
+until $M ps | grep 'waits for its output files'; do sleep 0.05; done
+$M why blind
+rm $MUSTER_STATE_DIR/f*
+$M wait blind; echo code $?
+$M logs blind --attempt 1; $M logs blind --attempt 2
+echo told $($M events blind | grep -c 'waits for its output files')
+$M why blind""", inodes=120)
+    assert "no inodes are left on the disk for new files" in out, out + err
+    assert "the disk is full" not in out
+    assert "code 0" in out, out + err
+    assert "attempt 1\n" in out and "attempt 2\n" in out, "the output of each attempt"
+    assert "told 1" in out
+    assert "The job waits for its output files" in out
+    assert "was lost" not in out
+
+
+def test_attempt_folder_not_writable_waits_for_permission(muster):
+    muster.submit("--name", "blind", "--restarts", 1, "--", "sh", "-c", RESTARTS)
+    muster.wait_for_file("up")
+    muster.folder("blind").chmod(0o500)
+    muster.write("go", "")
+    wait_for(lambda: "its output files: cannot write to" in muster.job("blind").get("waits_for", ""), "the wait to be named")
+    assert "Permission denied" in muster.job("blind")["waits_for"]
+    muster.folder("blind").chmod(0o700)
+    assert muster("wait", "blind").code == 0
+    for attempt in (1, 2):
+        assert muster.ok("logs", "blind", "--attempt", attempt).lines() == [f"attempt {attempt}"]

@@ -178,6 +178,42 @@ TEST_F(Faults, AFullDiskDoesNotStopWhatRunsAndANewAttemptWaitsForRoom) {
   EXPECT_EQ(world->view_from_journal(id), world->view("stuffed"));
 }
 
+TEST_F(Faults, Attempt_OutputFilesCannotBeCreated_WaitsForRoom) {
+  fail_in({1});
+  const JobId id = submit(job_spec("blind", 1, 2, 1));
+  ASSERT_TRUE(world->loop.run_until([this] { return launches() == 2; }, minutes(1)));
+  world->output.refusal = Status(Code::resource_exhausted, "no inodes are left");
+  world->loop.run_for(seconds(60));
+  EXPECT_EQ(launches(), 2u) << "the second attempt would print to nowhere";
+  EXPECT_THAT(world->view("blind").waits_for, HasSubstr("its output files: no inodes are left"));
+  world->output.refusal = Status();
+  expect_end("blind", "succeeded");
+  EXPECT_EQ(launches(), 4u);
+  EXPECT_EQ(world->view("blind").waits_for, "");
+  const Result<std::vector<std::string>> lines = world->store.read(id);
+  ASSERT_TRUE(lines.ok());
+  EXPECT_EQ(std::count_if(lines->begin(), lines->end(),
+                          [](const std::string& line) { return line.find("no inodes are left") != std::string::npos; }),
+            1);
+}
+
+TEST_F(Faults, Attempt_OutputFilesStayImpossible_FailsWithTheReason) {
+  world->output.refusal = Status(Code::resource_exhausted, "no inodes are left");
+  submit(job_spec("blind", 1, 2));
+  expect_end("blind", "failed");
+  EXPECT_EQ(launches(), 0u);
+  EXPECT_THAT(world->view("blind").sentence, HasSubstr("its output could not be stored for 2 min: no inodes are left"));
+}
+
+TEST_F(Faults, Attempt_StoppedWhileItWaitsForOutputFiles_Ends) {
+  world->output.refusal = Status(Code::resource_exhausted, "no inodes are left");
+  submit(job_spec("blind", 1, 2));
+  world->loop.run_for(seconds(20));
+  ASSERT_TRUE(world->controller().stop("blind", SIGTERM, Duration(-1)).ok());
+  expect_end("blind", "cancelled");
+  EXPECT_EQ(launches(), 0u);
+}
+
 TEST_F(Faults, AnAgentThatHasSeenMoreThanTheJournalIsReplaced) {
   script([](const Launch& launch) { return launch.attempt == 1 ? Program{seconds(3), exited_with(1)} : Program{}; });
   const JobId id = submit(job_spec("behind", 2, 1, 3));

@@ -91,6 +91,31 @@ TEST_F(OneNode, CommandsRunOneAfterTheOtherInTheEnvironment) {
   EXPECT_EQ(host.sweeps, 1) << "what the commands left behind is ended";
 }
 
+TEST_F(OneNode, NodeSetup_OutputFileCannotBeCreated_WaitsForRoom) {
+  output.refusal = Status(Code::resource_exhausted, "the disk is full");
+  const auto setup = set_up(host, {{"make"}});
+  loop.run_for(std::chrono::minutes(1));
+  EXPECT_TRUE(host.begun.empty());
+  EXPECT_EQ(setup->report().doing, "waiting for its output file: the disk is full");
+  EXPECT_EQ(setup->trouble(), "waits for its output files on a1: the disk is full. After 2 min the setup fails");
+  output.refusal = Status();
+  loop.run_for(kSecond);
+  ASSERT_EQ(host.begun.size(), 1u);
+  EXPECT_EQ(setup->trouble(), "");
+  host.end();
+  EXPECT_TRUE(settles(*setup) && setup->done());
+}
+
+TEST_F(OneNode, NodeSetup_OutputFileStaysImpossible_FailsWithTheReason) {
+  output.refusal = Status(Code::resource_exhausted, "the disk is full");
+  const auto setup = set_up(host, {{"make"}});
+  loop.run_for(std::chrono::minutes(3));
+  EXPECT_TRUE(host.begun.empty());
+  EXPECT_EQ(setup->report().phase, SetupPhase::failed);
+  EXPECT_THAT(setup->report().failure, HasSubstr("setup failed on a1: its output could not be stored"));
+  EXPECT_EQ(setup->trouble(), "");
+}
+
 TEST_F(OneNode, ACommandThatCannotBeStartedLeavesNothingOfThoseBeforeIt) {
   const auto setup = set_up(host, {{"make"}, {"missing"}});
   host.end();

@@ -103,6 +103,19 @@ class SentOutput : public InAWorld {
   std::map<std::string, std::string> printed;
 };
 
+TEST_F(SentOutput, Attempt_DiskOfTheHostFull_WaitsForRoom) {
+  for (SimHost& host : world->hosts)
+    host.output.refusal = Status(Code::resource_exhausted, "cannot write to /cache: the disk is full");
+  submit(job_spec("stuck", 1, 2));
+  world->loop.run_for(seconds(30));
+  EXPECT_EQ(launches(), 0u);
+  EXPECT_THAT(world->view("stuck").waits_for, testing::StartsWith("its output files on "));
+  EXPECT_THAT(world->view("stuck").waits_for, HasSubstr("cannot write to /cache: the disk is full"));
+  for (SimHost& host : world->hosts) host.output.refusal = Status();
+  expect_end("stuck", "succeeded");
+  expect_all_here();
+}
+
 TEST_F(SentOutput, IsHereWhenTheJobIsDoneAndNothingStaysOnItsHosts) {
   submit(job_spec("told", 2, 2));
   const auto shown = follow("told");

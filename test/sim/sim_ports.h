@@ -136,6 +136,7 @@ class SimOutput final : public OutputFiles {
   }
 
   std::map<std::string, std::string> files;
+  Status refusal;  // of new files, as on a full disk
 
  private:
   class Watch final : public OutputWatch {
@@ -222,6 +223,10 @@ class SimKeeper final : public OutputKeeper {
  public:
   explicit SimKeeper(SimOutput& output) : output_(output) {}
   uint64_t size(const std::string& path) const override { return output_.size(path); }
+  Status create(const std::string& path) override {
+    if (!output_.refusal.ok()) return output_.refusal;
+    return append(path, "");
+  }
   Status append(const std::string& path, std::string_view bytes) override {
     output_.files[path] += bytes;
     return Status();

@@ -151,3 +151,19 @@ def test_a_full_disk_there_is_said(network, hosts, desk):
         assert len(first) == 2**20 and lines_of(1, LINES).startswith(first)
     finally:
         hosts[0].run("sh", "-c", f"umount {JOBS}; umount /mnt; rmdir {JOBS}")
+
+
+def test_attempt_no_inodes_there_waits_for_them(network, hosts, desk):
+    hosts[0].run("mount", "-t", "tmpfs", "-o", "size=2m,nr_inodes=60,mode=777", "tmpfs", "/mnt")
+    try:
+        hosts[0].run("sh", "-c", f"mkdir -p {JOBS} && mount --bind /mnt {JOBS} && chown mia {JOBS} /home/mia/.cache /home/mia/.cache/muster")
+        hosts[0].run("sh", "-c", f"i=0; while touch {JOBS}/f$i 2>/dev/null; do i=$((i+1)); done")
+        name = desk.submit("echo printed")
+        waits = f"its output files on {hosts[0].name}: cannot write to "
+        wait_for(lambda: waits in desk.muster("describe", name).stdout, lambda: f"the wait to be named: {desk.events(name)}", 60)
+        assert "no inodes are left" in desk.events(name)
+        hosts[0].run("sh", "-c", f"rm {JOBS}/f*")
+        finished(desk, name)
+        assert printed(network, name, 0) == b"printed\n"
+    finally:
+        hosts[0].run("sh", "-c", f"umount {JOBS}; umount /mnt; rmdir {JOBS}")

@@ -39,6 +39,9 @@ class NodePreparation {
   bool quiet() const { return !setup_ || setup_->quiet(); }
   SetupReport report() const;
 
+  // Why the setup waits until its output can be stored; empty: it does not.
+  std::string trouble() const { return setup_ ? setup_->trouble() : ""; }
+
   // The virtual environment of the ranks, absolute; empty: none.
   std::string venv() const { return setup_ ? setup_->venv() : ""; }
   // Null: each attempt leases the devices of its ranks itself.

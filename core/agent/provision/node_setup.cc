@@ -5,6 +5,7 @@
 
 #include "core/attempt/failure_message.h"
 #include "core/base/text.h"
+#include "core/port/output_messages.h"
 
 namespace muster {
 namespace {
@@ -60,9 +61,30 @@ void NodeSetup::attempt() {
   const bool whole = venv_.empty() || !site_.copied_from.empty() || ports_.place.is_venv(venv_);
   if (whole && ports_.place.is_done(site_)) return finish();
   lock_ = ports_.place.lock(site_);
-  if (lock_) return whole && ports_.place.is_done(site_) ? finish() : begin();
+  waits_since_ = ports_.loop.now();
+  if (lock_) return whole && ports_.place.is_done(site_) ? finish() : open_output();
   tell(SetupPhase::running, "waiting until the setup of another job or node there has ended");
   timer_ = ports_.loop.at(ports_.loop.now() + kSetupLookAgain, [this] { attempt(); });
+}
+
+// Without its output file the setup waits, for example until a full disk has room.
+void NodeSetup::open_output() {
+  const Status created = ports_.keeper.create(task_.output_path);
+  if (created.ok()) {
+    trouble_.clear();
+    return begin();
+  }
+  const std::string limit = humane_duration(kOutputPatience);
+  if (ports_.loop.now() - waits_since_ >= kOutputPatience) {
+    trouble_.clear();
+    return fail("its output could not be stored for " + limit + ": " + created.message());
+  }
+  if (trouble_.empty()) {
+    trouble_ = std::string(kOutputWaits) + "files on " + task_.host + ": " + created.message() + ". After " + limit +
+               " the setup fails";
+    tell(SetupPhase::running, "waiting for its output file: " + created.message());
+  }
+  timer_ = ports_.loop.at(ports_.loop.now() + kSetupLookAgain, [this] { open_output(); });
 }
 
 void NodeSetup::begin() {

@@ -46,6 +46,8 @@ class NodeSetup {
   void stop();
 
   const SetupReport& report() const { return report_; }
+  // Why it waits until its output can be stored, for Report::trouble; empty: it does not wait.
+  const std::string& trouble() const { return trouble_; }
   bool done() const { return report_.phase == SetupPhase::done; }
   // No process of the setup is alive.
   bool quiet() const { return process_ == 0 && !sweeping_; }
@@ -54,6 +56,7 @@ class NodeSetup {
 
  private:
   void attempt();
+  void open_output();
   void begin();
   void next();
   void run(const std::vector<std::string>& argv, const std::string& workdir);
@@ -76,6 +79,8 @@ class NodeSetup {
   std::string running_;
   SetupReport report_;
   ProcessHandle process_ = 0;
+  std::string trouble_;
+  TimePoint waits_since_;
   bool sweeping_ = false;
   bool stopped_ = false;
   TimerId timer_ = 0;

@@ -8,6 +8,7 @@
 #include "core/attempt/assignment.h"
 #include "core/attempt/failure_message.h"
 #include "core/job/peer_error.h"
+#include "core/port/output_messages.h"
 
 namespace muster {
 namespace {
@@ -150,10 +151,11 @@ Status RankSet::spawn(uint32_t index) {
     tell_place(ranks_[index]);
   } else {
     process.route = std::make_shared<ExitRoute>();
-    const Result<ProcessHandle> started =
-        ports_.host.spawn(request_of(ranks_[index].task), [route = process.route](const ExitStatus& exit) {
-          if (const auto to = route->to) to(exit);
-        });
+    SpawnRequest request = request_of(ranks_[index].task);
+    if (request.tty) request.output_waits = listener(index);
+    const Result<ProcessHandle> started = ports_.host.spawn(request, [route = process.route](const ExitStatus& exit) {
+      if (const auto to = route->to) to(exit);
+    });
     if (!started.ok()) return started.status();
     process.handle = *started;
     process.pid = ports_.host.identity(*started).pid;
@@ -162,6 +164,16 @@ Status RankSet::spawn(uint32_t index) {
     if (*alive) exited(index, exit);
   };
   return Status();
+}
+
+// Tells what happens to the output of the rank's terminal if it cannot be stored.
+OutputWaits RankSet::listener(uint32_t index) {
+  return [this, alive = alive_, rank = "rank " + std::to_string(index)](const std::string& why, bool missing) {
+    if (!*alive) return;
+    const std::string waits = std::string(kOutputWaits) + "from the terminal of " + rank + " to be stored: " + why;
+    ports_.trouble(missing ? "the last output of " + rank + " may be missing: " + why : why.empty() ? "" : waits);
+    changed_();
+  };
 }
 
 void RankSet::act(uint32_t index, const worker::Spawn&) {

@@ -27,7 +27,8 @@ struct RankSetPorts {
   Loop& loop;
   ProcessHost& host;
   OutputFiles& output;
-  Leftovers& leftovers;  // its attempt has begun
+  Leftovers& leftovers;                             // its attempt has begun
+  std::function<void(const std::string&)> trouble;  // with a new problem of output; empty: it is over
 };
 
 // Settings with which every rank of a node starts. Values in its task override these.
@@ -111,6 +112,7 @@ class RankSet {
   void act(uint32_t index, const worker::ArmTimer& action);
   void act(uint32_t index, const worker::Changed& action);
   Status spawn(uint32_t index);
+  OutputWaits listener(uint32_t index);
   void tell_place(Rank& rank) const;
   SpawnRequest request_of(const RankTask& task) const;
   void exited(uint32_t index, ExitStatus exit);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/port/output_messages.h"
 #include "core/port/store_endpoint.h"
 #include "core/port/warm_task.h"
 
@@ -47,14 +48,18 @@ std::string restarts_of(const JobView& job) {
 
 bool is_of_store(const std::string& trouble) { return trouble.starts_with(kStoreTrouble); }
 bool is_remark(const std::string& trouble) { return trouble.starts_with(kNotWarm) || is_of_store(trouble); }
+// While it lasts, JobView::waits_for says it.
+bool is_wait(const std::string& trouble) { return trouble.starts_with(kOutputWaits); }
 
 }  // namespace
 
 std::vector<std::string> losses_of(const JobView& job) {
   std::vector<std::string> losses = job.troubles;
-  std::erase_if(losses, is_remark);
+  std::erase_if(losses, [](const std::string& trouble) { return is_remark(trouble) || is_wait(trouble); });
   return losses;
 }
+
+bool waits_for_output(const JobView& job) { return is_wait("waits for " + job.waits_for); }
 
 std::vector<std::string> remarks_of(const JobView& job) {
   std::vector<std::string> remarks = job.troubles;

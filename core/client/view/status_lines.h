@@ -25,6 +25,9 @@ std::string interrupt_question(Duration grace, size_t columns = 0, uint32_t seco
 // "train-7f2  rank 1 failed: … · restarting, attempt 2 of 4\n"; empty for an event without a sentence.
 std::string event_line(const std::string& job_name, const JobEvent& event, const Style& style);
 
+// Whether the job waits until its output can be stored. Its events say so too.
+bool waits_for_output(const JobView& job);
+
 // JobView::troubles, divided into losses (of output, for instance) and mere notes; oldest first.
 std::vector<std::string> losses_of(const JobView& job);
 std::vector<std::string> remarks_of(const JobView& job);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/client/follow/follow_fakes.h"
+#include "core/port/output_messages.h"
 
 namespace muster {
 namespace {
@@ -30,6 +31,13 @@ TEST(GpuNote, SaysWhyRanksRunOnCpus) {
   spec.groups[0].worker.gpus.automatic = true;
   spec.backend = BackendKind::ssh;
   EXPECT_EQ(note(1), "");
+}
+
+TEST(LossesOf, OutputThatWaited_IsNotLost) {
+  JobView job = view_of(1);
+  job.troubles = {std::string(kOutputWaits) + "files: the disk is full", "dropped the oldest 1 MiB"};
+  EXPECT_EQ(losses_of(job), (std::vector<std::string>{"dropped the oldest 1 MiB"}));
+  EXPECT_TRUE(remarks_of(job).empty());
 }
 
 TEST(InterruptQuestion, FitsARow) {

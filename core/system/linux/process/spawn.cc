@@ -92,6 +92,11 @@ class Orders {
   ChildOrders orders_;
 };
 
+bool lacks_output(const SpawnRequest& request, const SpawnSetting& setting) {
+  if (setting.terminal >= 0) return false;
+  return (setting.stdio[1] < 0 && request.stdout_path.empty()) || (setting.stdio[2] < 0 && request.stderr_path.empty());
+}
+
 void reap(pid_t pid) {
   siginfo_t info{};
   while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED) != 0 && errno == EINTR) continue;
@@ -113,6 +118,8 @@ bool join_cgroup(int cgroup_fd, pid_t pid) {
 
 Result<SpawnedProcess> spawn_process(const SpawnRequest& request, const SpawnSetting& setting) {
   if (request.argv.empty() || request.argv[0].empty()) return Status(Code::not_found, "the command is empty");
+  if (lacks_output(request, setting))
+    return Status(Code::invalid_argument, "no file is named for the output of the process");
   Orders orders(request, setting);
   ClonedProcess process = clone_blocked(orders.child(), setting.cgroup_fd);
   const bool join = process.pid < 0 && setting.cgroup_fd >= 0;

@@ -54,10 +54,7 @@ int open_high(const char* path, int flags) {
   return high;
 }
 
-int open_output(const char* path) {
-  if (path[0] == '\0') return open_high("/dev/null", O_WRONLY);
-  return open_high(path, O_WRONLY | O_APPEND | O_CREAT);
-}
+int open_output(const char* path) { return open_high(path, O_WRONLY | O_APPEND | O_CREAT); }
 
 bool redirect_to_files(ChildOrders& orders) {
   const int in = orders.stdio[0] >= 0 ? orders.stdio[0] : open_high("/dev/null", O_RDONLY);

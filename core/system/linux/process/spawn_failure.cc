@@ -10,6 +10,7 @@
 
 #include "core/base/text.h"
 #include "core/system/posix/program_search.h"
+#include "core/system/posix/write_failure.h"
 
 namespace muster {
 namespace {
@@ -114,6 +115,12 @@ Status describe_workdir(const SpawnRequest& request, int error) {
   return errno_status(error, name);
 }
 
+Status output_failure(int error, const std::string& path) {
+  const bool full = error == ENOSPC || error == EDQUOT;
+  if (full) return write_failure(error, path.substr(0, path.rfind('/')));
+  return errno_status(error, "cannot write output to " + escaped(path));
+}
+
 std::string cpu_list(const SpawnRequest& request) {
   std::vector<std::string> names;
   for (const uint32_t cpu : request.cpus) names.push_back(std::to_string(cpu));
@@ -131,9 +138,8 @@ Status describe_spawn_failure(const SpawnRequest& request, const ChildOrders& or
     case ChildStep::cpus: return errno_status(orders.error, "cannot bind to CPUs " + cpu_list(request));
     case ChildStep::limits: return errno_status(orders.error, "cannot set the limits of the process");
     case ChildStep::null_input: return errno_status(orders.error, "cannot open /dev/null");
-    case ChildStep::output: return errno_status(orders.error, "cannot write output to " + escaped(request.stdout_path));
-    case ChildStep::error_output:
-      return errno_status(orders.error, "cannot write output to " + escaped(request.stderr_path));
+    case ChildStep::output: return output_failure(orders.error, request.stdout_path);
+    case ChildStep::error_output: return output_failure(orders.error, request.stderr_path);
     case ChildStep::terminal: return errno_status(orders.error, "cannot give the process its terminal");
     case ChildStep::workdir: return describe_workdir(request, orders.error);
     case ChildStep::exec: return describe_exec(request, orders);

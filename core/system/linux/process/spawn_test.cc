@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <filesystem>
+
 #include "core/system/linux/process/process_host_fixture.h"
 #include "core/system/linux/process/process_limits.h"
 
@@ -161,11 +163,19 @@ TEST_F(SpawnAmongFewFiles, WithoutSettingsTheUmaskIsOursAndTheOpenFilesAreThoseO
   EXPECT_EQ(output(), "0121\n99\n");
 }
 
-TEST_F(SpawnTest, WithoutOutputPathsItPrintsIntoTheVoid) {
-  SpawnRequest silent = request({"readlink", "/proc/self/fd/1"});
-  silent.stdout_path = "";
-  silent.stderr_path = "";
-  EXPECT_TRUE(run(silent).success());
+TEST_F(SpawnTest, Spawn_NoOutputPath_Refused) {
+  SpawnRequest nameless = request({"true"});
+  nameless.stderr_path = "";
+  EXPECT_EQ(failure(host_, nameless).code(), Code::invalid_argument);
+  nameless.stdout_path = nameless.stderr_path = "/dev/null";
+  EXPECT_TRUE(run(nameless).success());
+}
+
+TEST_F(SpawnTest, Spawn_OutputFolderMissing_Fails) {
+  SpawnRequest lost = request({"touch", "ran"});
+  lost.stdout_path = folder_ + "/attempt-2/worker-0.out";
+  EXPECT_NE(failure(host_, lost).message().find("cannot write output to " + folder_ + "/attempt-2"), std::string::npos);
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/ran"));
 }
 
 TEST_F(SpawnTest, ProgramThatIsNotInPath) {

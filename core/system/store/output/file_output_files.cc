@@ -33,8 +33,8 @@ Result<std::string> FileOutputFiles::path(const JobId& job, Attempt attempt, con
     return Status(Code::invalid_argument, "`" + rank_file + "` is not a valid name of a rank's output file");
   }
   const std::string place = folder_in(root_, job, attempt);
-  if (const Status made = place == made_ ? Status() : store::make_folders(place); !made.ok()) return made;
-  made_ = place;
+  // If this fails, as on a full disk, the writer of the file finds out why (OutputKeeper::create).
+  if (place != made_ && store::make_folders(place).ok()) made_ = place;
   return place + "/" + rank_file + ending_of(stream);
 }
 

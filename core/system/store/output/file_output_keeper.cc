@@ -2,6 +2,7 @@
 #include "core/system/store/output/file_output_keeper.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -13,12 +14,34 @@
 #include "core/system/store/output/output_extent.h"
 
 namespace muster {
+namespace {
+
+// Invalid: errno says why. Creates the attempt's folder if it is missing, but not the job's: that of a removed job stays
+// removed.
+UniqueFd open_to_write(const std::string& path, int flags) {
+  const int all = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC | flags;
+  UniqueFd fd(::open(path.c_str(), all, 0600));
+  if (fd.valid() || errno != ENOENT) return fd;
+  const std::string folder = std::filesystem::path(path).parent_path();
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return fd;
+  return UniqueFd(::open(path.c_str(), all, 0600));
+}
+
+}  // namespace
 
 uint64_t FileOutputKeeper::size(const std::string& path) const { return folder_.file_size(path); }
 
+Status FileOutputKeeper::create(const std::string& path) {
+  const std::string folder = std::filesystem::path(path).parent_path();
+  if (open_to_write(path, O_APPEND).valid()) return Status();
+  if (errno != ENOENT || folder.empty()) return store::write_failure(errno, folder);
+  if (const Status made = store::make_folders(folder); !made.ok()) return made;
+  return open_to_write(path, O_APPEND).valid() ? Status() : store::write_failure(errno, folder);
+}
+
 Status FileOutputKeeper::append(const std::string& path, std::string_view bytes) {
   const std::string folder = std::filesystem::path(path).parent_path();
-  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const UniqueFd fd = open_to_write(path, O_APPEND);
   if (!fd.valid()) return store::write_failure(errno, folder);
   const ssize_t count = ::write(fd.get(), bytes.data(), bytes.size());
   if (count == static_cast<ssize_t>(bytes.size())) return Status();
@@ -27,7 +50,7 @@ Status FileOutputKeeper::append(const std::string& path, std::string_view bytes)
 
 Status FileOutputKeeper::begin_at(const std::string& path, uint64_t offset) {
   const std::string folder = std::filesystem::path(path).parent_path();
-  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
+  const UniqueFd fd = open_to_write(path, 0);
   const bool done =
       fd.valid() && ::ftruncate(fd.get(), 0) == 0 && ::ftruncate(fd.get(), static_cast<off_t>(offset)) == 0;
   return done ? Status() : store::write_failure(errno, folder);
