@@ -28,6 +28,12 @@ except OSError:
 wait_for_test()
 """
 
+# More than a terminal and the agent hold.
+PRINTS = """\
+for i in range(100):
+    print("line", i, "x" * 300)
+"""
+
 
 @pytest.fixture
 def small_disk(user, ranks):
@@ -76,10 +82,17 @@ def test_output_that_found_no_room_is_told(small_disk):
     small_disk.becomes(lambda lines: any("disk" in line and "full" in line for line in lines))
 
 
-def test_output_of_a_terminal_that_found_no_room_is_told(small_disk):
-    small_disk.types("""muster run -- python3 -c 'for i in range(400): print("x" * 1000)'; muster why @last\n""")
-    small_disk.becomes(lambda lines: any("succeeded, but something was lost" in line for line in lines))
-    small_disk.becomes(lambda lines: any("disk" in line and "full" in line for line in lines))
+def test_output_of_a_terminal_waits_for_room(ranks, small_disk):
+    small_disk.types(f"cat >train.py <<'END'\n{FILLS_IT}{PRINTS}END\n")
+    small_disk.types('(until muster ps | grep -q "waits for its output from the terminal"; do sleep 0.1; done; muster why @last; rm ~/ballast) &\n')
+    small_disk.types("muster run -- python3 train.py; echo code $?; muster why @last\n")
+    assert ranks.told() == "full"
+    ranks.let_go()
+    small_disk.shows(r"waits for its output from the terminal of rank 0 to be stored: .*the disk is full \(0 B free of 256")
+    small_disk.shows(r"\ncode 0\r")
+    small_disk.shows("nothing failed")
+    small_disk.types("echo whole lines: $(muster logs @last | grep -cE '^line [0-9]+ x{300}.?$')\n")
+    small_disk.shows(r"whole lines: 100\r")
 
 
 def test_a_state_folder_that_is_not_ours(user):

@@ -230,21 +230,25 @@ bool LinuxProcessHost::try_reap(ProcessHandle handle) {
   return true;
 }
 
-// Calls the handler last: it may spawn, signal and sweep.
+// Calls the handler last: it may spawn, signal and sweep. If the last output waits on a full disk, it is called later.
 void LinuxProcessHost::finish(ProcessHandle handle, ExitStatus status) {
   HostedProcess process = processes_.take(handle);
-  if (process.terminal) leave_terminal(std::move(process.terminal));
   explain_kill(process, status);
   if (process.cgroup) sweep_.add_ended(std::move(process.cgroup));
   process.watch.reset();
-  process.on_exit(status);
+  if (!process.terminal) return process.on_exit(status);
+  const auto told = [on_exit = std::move(process.on_exit), status] { on_exit(status); };
+  leave_terminal(std::move(process.terminal), told);
 }
 
 // A child of the process that prints later must not fail (EIO), and its output is kept.
-void LinuxProcessHost::leave_terminal(std::unique_ptr<Terminal> terminal) {
+void LinuxProcessHost::leave_terminal(std::unique_ptr<Terminal> terminal, std::function<void()> stored) {
   terminal->drain();
   std::erase_if(left_terminals_, [](const auto& left) { return left->ended(); });
+  const bool waits = terminal->waits();
+  if (waits) terminal->when_stored(stored);
   if (!terminal->ended()) left_terminals_.push_back(std::move(terminal));
+  if (!waits) stored();
 }
 
 // For a SIGKILL that we did not send: what the kernel tells about the last seconds.

@@ -82,7 +82,7 @@ class LinuxProcessHost final : public ProcessHost {
   void reap_unwatched();
   bool try_reap(ProcessHandle handle);
   void finish(ProcessHandle handle, ExitStatus status);
-  void leave_terminal(std::unique_ptr<Terminal> terminal);
+  void leave_terminal(std::unique_ptr<Terminal> terminal, std::function<void()> stored);
   void explain_kill(const HostedProcess& process, ExitStatus& status);
 
   FdLoop& loop_;

@@ -72,6 +72,7 @@ Result<RankStreams> RankStreams::open(FdLoop& loop, Log& log, const SpawnRequest
     auto terminal = Terminal::open(loop, log, request.stdout_path, request.window, kept);
     if (!terminal.ok()) return terminal.status();
     streams.terminal_ = std::move(*terminal);
+    streams.terminal_->on_wait(request.output_waits);
     streams.side_ = streams.terminal_->take_process_side();
     streams.controls_ = !request.window;
     streams.typed_ = request.window && request.window->keys;
