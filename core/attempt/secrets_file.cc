@@ -122,7 +122,7 @@ Result<JobSecrets> decode_secrets(std::string_view text) {
 }
 
 Status empty_secrets(PrivateFileStore& store, const JobId& job) {
-  const Status emptied = store.write_private(job, kSecretsFile, encode_secrets({}));
+  const Status emptied = store.write_private(job, kSecretsFile, "");
   return emptied.code() == Code::not_found ? Status() : emptied;
 }
 

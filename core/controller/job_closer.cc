@@ -65,8 +65,10 @@ bool JobCloser::close(const JobId& job) {
 }
 
 bool JobCloser::write_end(const JobId& job) {
+  if (!jobs_.live(job)->kept()) return false;
+  ports_.store.release_reserve(job);  // makes room for the record
   // The secrets first: a controller does not look at the files of a job that has ended in the index.
-  return jobs_.live(job)->kept() && empty_secrets(ports_.store, job).ok() && write_size(job);
+  return empty_secrets(ports_.store, job).ok() && write_size(job);
 }
 
 // Records the size of the job, which has all its output now.

@@ -79,6 +79,7 @@ void Takeover::settle_record(const JobId& job, const JobFold& fold) {
 
 // The index learns of the end only after the secrets are removed. If the disk is full, the next controller repeats both.
 void Takeover::write_end(const JobRecord& record) {
+  ports_.store.release_reserve(record.id);
   Status status = empty_secrets(ports_.store, record.id);
   if (status.ok()) status = ports_.store.update(record);
   if (!status.ok()) ports_.log.error("cannot write the end of " + record.name + ": " + status.message());

@@ -26,6 +26,7 @@ std::optional<std::vector<job::Action>> JobLedger::take(const job::Event& event)
   std::optional<job::Step> step = fold_.consider(at, event);
   if (!step) return std::nullopt;
   if (step->next.attempt != state().attempt) journal_.owe();
+  if (step->next.phase == job::Phase::done) journal_.end();
   write(at, event, must_last(state(), step->next));
   std::vector<job::Action> actions = step->actions;
   fold_.take(at, event, std::move(*step));

@@ -8,10 +8,14 @@ Status JobJournal::write(TimePoint at, const JournalEntry& entry, bool sync) {
   return flush(sync);
 }
 
+Status JobJournal::append(const std::string& line, bool sync) {
+  return ends_ ? store_.append_last(job_, line, sync) : store_.append(job_, line, sync);
+}
+
 Status JobJournal::flush(bool sync) {
   while (!waiting_.empty()) {
     const bool last = waiting_.size() == 1;
-    const Status status = store_.append(job_, waiting_.front(), sync && last);
+    const Status status = append(waiting_.front(), sync && last);
     if (!status.ok()) return status;
     owes_ = owes_ && !(sync && last);
     waiting_.pop_front();

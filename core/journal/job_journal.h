@@ -19,6 +19,8 @@ class JobJournal {
 
   // `sync`: the line is on the disk if this returns ok. After an error the line waits.
   Status write(TimePoint at, const JournalEntry& entry, bool sync);
+  // The lines that wait, and all that follow, are the job's last: they may use the room that the store reserves for them.
+  void end() { ends_ = true; }
 
   // Puts a line before all waiting lines.
   void precede(TimePoint at, const JournalEntry& entry) { waiting_.push_front(encode_line({at, entry})); }
@@ -33,11 +35,13 @@ class JobJournal {
   Status settle();
 
  private:
+  Status append(const std::string& line, bool sync);
   Status flush(bool sync);
 
   JournalStore& store_;
   const JobId job_;
   std::deque<std::string> waiting_;
+  bool ends_ = false;
   bool owes_ = true;  // the first line; after a kill, earlier lines may not be on the disk either
 };
 

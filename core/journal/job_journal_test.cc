@@ -11,8 +11,11 @@ using testing::ElementsAre;
 // A store that keeps lines, marked with "!" if they were synced; it can be full.
 class OneJournal final : public JournalStore {
  public:
-  Status append(const JobId&, std::string_view line, bool sync) override {
-    if (full) return Status(Code::resource_exhausted, "full");
+  Status append(const JobId& job, std::string_view line, bool sync) override {
+    return full ? Status(Code::resource_exhausted, "full") : append_last(job, line, sync);
+  }
+  Status append_last(const JobId&, std::string_view line, bool sync) override {
+    if (full && !reserves) return Status(Code::resource_exhausted, "full");
     const Result<JournalLine> read = decode_line(line);
     sentences.push_back(std::get<Remark>(read->entry).sentence + (sync ? "!" : ""));
     return {};
@@ -23,7 +26,10 @@ class OneJournal final : public JournalStore {
   }
   Result<std::vector<std::string>> read(const JobId&) const override { return std::vector<std::string>(); }
 
+  void release_reserve(const JobId&) override {}
+
   bool full = false;
+  bool reserves = false;
   int syncs = 0;
   std::vector<std::string> sentences;
 };
@@ -42,6 +48,16 @@ TEST_F(JobJournalTest, LinesAreWrittenAsTheyCome) {
   EXPECT_TRUE(write("two", true).ok());
   EXPECT_THAT(store_.sentences, ElementsAre("one", "two!"));
   EXPECT_FALSE(journal_.behind());
+}
+
+TEST_F(JobJournalTest, End_DiskFull_WritesTheWaitingLinesIntoTheReserve) {
+  store_.full = store_.reserves = true;
+  EXPECT_EQ(write("one", true).code(), Code::resource_exhausted);
+  EXPECT_THAT(store_.sentences, ElementsAre());
+  journal_.end();
+  EXPECT_TRUE(write("the end", true).ok());
+  EXPECT_TRUE(write("after it").ok());
+  EXPECT_THAT(store_.sentences, ElementsAre("one", "the end!", "after it"));
 }
 
 TEST_F(JobJournalTest, WhatAFullDiskRefusesComesLaterInItsOrder) {

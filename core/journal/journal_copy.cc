@@ -52,7 +52,7 @@ Status close_copy(JobFold& fold, JournalStore& store, TimePoint at, const std::s
   for (const job::Event& event : events) {
     std::optional<job::Step> step = fold.consider(at, event);
     if (!step) continue;
-    if (const Status kept = store.append(fold.submission().id, encode_line({at, event}), false); !kept.ok())
+    if (const Status kept = store.append_last(fold.submission().id, encode_line({at, event}), false); !kept.ok())
       return kept;
     fold.take(at, event, std::move(*step));
   }

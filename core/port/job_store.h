@@ -63,7 +63,12 @@ class JournalStore {
  public:
   virtual ~JournalStore() = default;
   // Appends one line, given without newline. The store adds version and checksum. `sync`: durable before it returns.
+  // resource_exhausted: there is no room for the line beside the room that is reserved for the job's last lines.
   virtual Status append(const JobId& job, std::string_view line, bool sync) = 0;
+  // The same for one of the job's last lines, those of its end: it may use the reserved room. Not every store can reserve room.
+  virtual Status append_last(const JobId& job, std::string_view line, bool sync) = 0;
+  // The job's end is written: frees the reserved room. A later append() reserves it again.
+  virtual void release_reserve(const JobId& job) = 0;
   // Ok: all appended lines are durable.
   virtual Status sync(const JobId& job) = 0;
   // The lines up to the first one with a wrong checksum; a torn last line is normal after a crash. data_loss: the first line is
@@ -75,6 +80,7 @@ class JournalStore {
 class PrivateFileStore {
  public:
   virtual ~PrivateFileStore() = default;
+  // Replaces the whole file at once. An empty `content` needs no free space if the file exists.
   virtual Status write_private(const JobId& job, const std::string& name, std::string_view content) = 0;
   virtual Result<std::string> read_private(const JobId& job, const std::string& name) const = 0;
 };

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """The disk of the state folder is full: no record is lost, and everything continues when there is free space again."""
 
+import pytest
+
 from waiting import wait_for
 
 FILLS = "head -c 20000000 /dev/zero 2>/dev/null; "
@@ -67,3 +69,23 @@ def test_attempt_folder_not_writable_waits_for_permission(muster):
     assert muster("wait", "blind").code == 0
     for attempt in (1, 2):
         assert muster.ok("logs", "blind", "--attempt", attempt).lines() == [f"attempt {attempt}"]
+
+
+@pytest.mark.parametrize("code, state", [(0, "succeeded"), (3, "failed")])
+def test_end_disk_full_known_to_the_next_controller(on_small_disk, code, state):
+    """The records of 40 ranks do not fit into the last block of the journal."""
+    out, err = on_small_disk(f"""$M submit -q --name full -n 40 -- sh -c 'echo >> runs; until test -e go; do sleep 0.1; done; exit {code}'
+until test "$(cat runs 2>/dev/null | wc -l)" = 40; do sleep 0.1; done
+head -c 20000000 /dev/zero 2>/dev/null >$MUSTER_STATE_DIR/ballast
+touch go
+$M wait full
+kill -9 $(head -n 1 $MUSTER_STATE_DIR/lock)
+$M ps -a
+$M wait full
+rm $MUSTER_STATE_DIR/ballast
+kill -9 $(head -n 1 $MUSTER_STATE_DIR/lock)
+$M ps -a
+echo ran $(wc -l <runs)""")
+    assert err.count(f"full  {state}") == 2, out + err
+    assert out.count(state) == 2, out + err
+    assert "ran 40" in out

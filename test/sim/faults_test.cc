@@ -245,6 +245,24 @@ TEST_F(Faults, AnEndThatMetAFullDiskIsWrittenWhenThereIsRoom) {
   EXPECT_EQ(launches(), 1u);
 }
 
+TEST_F(Faults, JobEnd_DiskFullWithReserve_IsKnownToTheNextController) {
+  for (const int code : {0, 1}) {
+    SCOPED_TRACE(code);
+    world = std::make_unique<World>(WorldOptions());
+    world->store.reserve_room(true);
+    script([code](const Launch&) { return Program{seconds(3), exited_with(code)}; });
+    const JobId id = submit(job_spec("late", 1, 2));
+    ASSERT_TRUE(world->run_until_state("late", "running"));
+    world->store.fail_with(Status(Code::resource_exhausted, "the disk is full"));
+    ASSERT_TRUE(world->run_until_done("late"));
+    world->crash_controller();
+    world->loop.run_for(seconds(1));
+    world->start_controller();
+    expect_end("late", code == 0 ? "succeeded" : "failed");
+    EXPECT_EQ(launches(), 2u);
+  }
+}
+
 TEST_F(Faults, AFullDiskIsRemarkedOnce) {
   submit(job_spec("stuffed", 1, 1));
   ASSERT_TRUE(world->run_until_state("stuffed", "running"));

@@ -69,9 +69,18 @@ Status SimStore::remove(const JobId& job) {
 }
 
 Status SimStore::append(const JobId& job, std::string_view line, bool sync) {
+  if (folders_.count(job) == 0) return unknown(job);
+  if (const Status status = writable(); !status.ok()) return status;
+  return add_line(job, line, sync);
+}
+
+Status SimStore::append_last(const JobId& job, std::string_view line, bool sync) {
+  return reserves_ ? add_line(job, line, sync) : append(job, line, sync);
+}
+
+Status SimStore::add_line(const JobId& job, std::string_view line, bool sync) {
   const auto found = folders_.find(job);
   if (found == folders_.end()) return unknown(job);
-  if (const Status status = writable(); !status.ok()) return status;
   Folder& folder = found->second;
   folder.lines.emplace_back(line);
   if (sync) note_synced(folder);
@@ -105,6 +114,12 @@ Status SimStoreSession::append(const JobId& job, std::string_view line, bool syn
   if (dead_) return Status();
   if (sync && disk_.sync_takes() > Duration(0)) loop_->busy_for(disk_.sync_takes());
   return disk_.append(job, line, sync);
+}
+
+Status SimStoreSession::append_last(const JobId& job, std::string_view line, bool sync) {
+  if (dead_) return Status();
+  if (sync && disk_.sync_takes() > Duration(0)) loop_->busy_for(disk_.sync_takes());
+  return disk_.append_last(job, line, sync);
 }
 
 Status SimStoreSession::sync(const JobId& job) {

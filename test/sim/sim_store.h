@@ -27,6 +27,8 @@ class SimStore final : public JobStore {
   bool own(const JobId& job) override { return own(job, 0); }
   void disown(const JobId& job) override { owners_.erase(job); }
   Status append(const JobId& job, std::string_view line, bool sync) override;
+  Status append_last(const JobId& job, std::string_view line, bool sync) override;
+  void release_reserve(const JobId&) override {}
   Status sync(const JobId& job) override;
   Result<std::vector<std::string>> read(const JobId& job) const override;
   Status write_private(const JobId& job, const std::string& name, std::string_view content) override;
@@ -34,6 +36,8 @@ class SimStore final : public JobStore {
 
   // Writes fail with `status` until it is ok again; `after` appends still succeed.
   void fail_with(const Status& status, uint64_t after = 0);
+  // Last lines are written even if writes fail.
+  void reserve_room(bool reserve) { reserves_ = reserve; }
   // According to the index.
   bool has_ended(const JobId& job) const {
     const auto found = folders_.find(job);
@@ -73,11 +77,13 @@ class SimStore final : public JobStore {
   };
 
   Status writable();
+  Status add_line(const JobId& job, std::string_view line, bool sync);
   void note_synced(Folder& folder) const;
 
   std::map<JobId, Folder> folders_;
   Status failure_;
   uint64_t failure_after_ = 0;
+  bool reserves_ = false;
   std::function<void(std::string_view)> line_written_;
   bool forgets_syncs_ = false;
   bool lost_synced_lines_ = false;
@@ -112,6 +118,8 @@ class SimStoreSession final : public JobStore {
     if (!dead_) disk_.disown(job);
   }
   Status append(const JobId& job, std::string_view line, bool sync) override;
+  Status append_last(const JobId& job, std::string_view line, bool sync) override;
+  void release_reserve(const JobId&) override {}
   Status sync(const JobId& job) override;
   Result<std::vector<std::string>> read(const JobId& job) const override { return disk_.read(job); }
   Status write_private(const JobId& job, const std::string& name, std::string_view content) override {

@@ -204,10 +204,28 @@ void FileJobStore::close_journal(const JobId& job) {
 Status FileJobStore::append(const JobId& job, std::string_view line, bool sync) {
   const Result<JournalFile*> file = open_journal(job);
   if (!file.ok()) return file.status();
-  const Status appended = (*file)->append(line, sync);
-  // The next append opens the journal again, which repairs it.
+  return finish_append(job, (*file)->append(line, sync));
+}
+
+Status FileJobStore::append_last(const JobId& job, std::string_view line, bool sync) {
+  const Result<JournalFile*> file = open_journal(job);
+  if (!file.ok()) return file.status();
+  return finish_append(job, (*file)->append_last(line, sync));
+}
+
+// The next append opens the journal again, which repairs it.
+Status FileJobStore::finish_append(const JobId& job, Status appended) {
   if (!appended.ok() && appended.code() != Code::invalid_argument) close_journal(job);
   return appended;
+}
+
+// Without JournalFile, which would repair a damaged journal. Truncating a file to its size frees the blocks behind its end.
+void FileJobStore::release_reserve(const JobId& job) {
+  close_journal(job);
+  const UniqueFd fd(::open((folder(job) + "/journal").c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  struct stat file {};
+  if (!fd.valid() || ::fstat(fd.get(), &file) != 0) return;
+  [[maybe_unused]] const int ignored = ::ftruncate(fd.get(), file.st_size);
 }
 
 Status FileJobStore::sync(const JobId& job) {
@@ -244,6 +262,7 @@ Status FileJobStore::write_private(const JobId& job, const std::string& name, st
     return Status(Code::invalid_argument, "a private file of a job is larger than 64 MiB");
   const std::string place = folder(job);
   if (::access(place.c_str(), F_OK) != 0) return errno_status(errno, "job " + job.text());
+  if (content.empty() && empty_file(place + "/" + name)) return Status();
   return replace_file(place, name, content);
 }
 

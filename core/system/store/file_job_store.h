@@ -50,6 +50,8 @@ class FileJobStore final : public JobStore {
 
   // resource_exhausted: the message names the folder and its free space. not_found: no such job.
   Status append(const JobId& job, std::string_view line, bool sync) override;
+  Status append_last(const JobId& job, std::string_view line, bool sync) override;
+  void release_reserve(const JobId& job) override;
   Status sync(const JobId& job) override;
   // failed_precondition: a newer version of muster wrote the journal.
   Result<std::vector<std::string>> read(const JobId& job) const override;
@@ -71,6 +73,7 @@ class FileJobStore final : public JobStore {
 
   Result<store::JournalFile*> open_journal(const JobId& job);
   void close_journal(const JobId& job);
+  Status finish_append(const JobId& job, Status appended);
   Status write_new_folder(const JobRecord& record, const std::string& name);
   void clean_up() const;
 

@@ -97,6 +97,11 @@ Status replace_file(const std::string& folder, const std::string& name, std::str
   return written;
 }
 
+bool empty_file(const std::string& path) {
+  const UniqueFd fd(::open(path.c_str(), O_WRONLY | O_NOFOLLOW | O_CLOEXEC));
+  return fd.valid() && ::ftruncate(fd.get(), 0) == 0;
+}
+
 void remove_half_written(const std::string& folder) {
   std::error_code ignored;
   for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {

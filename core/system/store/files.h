@@ -37,6 +37,9 @@ Result<std::string> read_file(const std::string& path, uint64_t limit);
 // Writes folder/name atomically, with mode 0600: a reader sees the old or the new content. Not synced.
 Status replace_file(const std::string& folder, const std::string& name, std::string_view content);
 
+// Truncates the file, which needs no free space. False: there is no such file, or it cannot be written.
+bool empty_file(const std::string& path);
+
 // Removes temporary files that replace_file() left in `folder` because its process was killed. Only for the process that
 // alone writes to the folder.
 void remove_half_written(const std::string& folder);

@@ -2,8 +2,10 @@
 #include "core/system/store/journal_file.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 
@@ -13,6 +15,11 @@
 namespace muster::store {
 namespace {
 
+constexpr uint64_t kLineOverhead = 16;  // bytes of checked_line() and the newline, rounded up
+constexpr uint64_t kLeastReserve = 64 * 1024;
+constexpr uint64_t kMostReserve = 4 * 1024 * 1024;  // beside the least
+constexpr uint64_t kReserveStep = 16 * 1024;  // reserves are renewed in steps, so that most lines cost one write(2)
+
 // Keeps damaged bytes for later analysis. Errors are ignored.
 void keep_cut(const std::string& folder, std::string_view cut) {
   const UniqueFd fd(
@@ -21,8 +28,11 @@ void keep_cut(const std::string& folder, std::string_view cut) {
   [[maybe_unused]] const ssize_t ignored = ::write(fd.get(), cut.data(), cut.size());
 }
 
-// Returns the size of the repaired file.
-Result<uint64_t> repair(int fd, const std::string& folder) {
+}  // namespace
+
+uint64_t journal_reserve(uint64_t first_line) { return kLeastReserve + std::min(8 * first_line, kMostReserve); }
+
+Result<JournalFile::Extent> JournalFile::repair(int fd, const std::string& folder) {
   const Result<std::string> content = read_file(folder + "/journal", kJournalLimit);
   if (!content.ok()) return content.status();
   const JournalText text = parse_journal(*content);
@@ -30,31 +40,57 @@ Result<uint64_t> repair(int fd, const std::string& folder) {
     return Status(Code::failed_precondition,
                   folder + "/journal was written by a newer version of muster; use that version for this job");
   }
+  const Extent whole{text.whole_bytes, text.lines.empty() ? 0 : text.lines[0].size()};
   const std::string_view cut = std::string_view(*content).substr(text.whole_bytes);
-  if (cut.empty()) return text.whole_bytes;
+  if (cut.empty()) return whole;
   if (cut.find('\n') != std::string_view::npos) keep_cut(folder, cut);
   if (::ftruncate(fd, static_cast<off_t>(text.whole_bytes)) != 0) return write_failure(errno, folder);
-  return text.whole_bytes;
+  return whole;
 }
 
-}  // namespace
-
-JournalFile::JournalFile(std::string folder, UniqueFd fd, uint64_t size, WriteCall write_call)
+JournalFile::JournalFile(std::string folder, UniqueFd fd, Extent extent, WriteCall write_call)
     : folder_(std::move(folder)),
       write_call_(std::move(write_call)),
       fd_(std::move(fd)),
-      size_(size) {}
+      size_(extent.bytes),
+      first_line_(extent.first_line) {}
 
 Result<JournalFile> JournalFile::open(const std::string& folder, WriteCall write_call) {
   const std::string path = folder + "/journal";
   UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600));
   if (!fd.valid()) return errno == ENOENT ? errno_status(errno, path) : write_failure(errno, folder);
-  const Result<uint64_t> size = repair(fd.get(), folder);
-  if (!size.ok()) return size.status();
-  return JournalFile(folder, std::move(fd), *size, std::move(write_call));
+  const Result<Extent> extent = repair(fd.get(), folder);
+  if (!extent.ok()) return extent.status();
+  return JournalFile(folder, std::move(fd), *extent, std::move(write_call));
 }
 
 Status JournalFile::append(std::string_view payload, bool lasting) {
+  if (size_ == 0) first_line_ = payload.size();
+  const Status reserved = reserve(payload.size() + kLineOverhead);
+  return reserved.ok() ? write_checked(payload, lasting) : reserved;
+}
+
+Status JournalFile::append_last(std::string_view payload, bool lasting) {
+  static_cast<void>(reserve(payload.size() + kLineOverhead));
+  return write_checked(payload, lasting);
+}
+
+// Allocates blocks for `bytes` more, and the reserve behind them.
+Status JournalFile::reserve(uint64_t bytes) {
+  const uint64_t wanted = size_ + bytes + journal_reserve(first_line_);
+  if (!can_reserve_ || wanted <= reserved_to_) return Status();
+  const uint64_t to = (wanted + kReserveStep - 1) / kReserveStep * kReserveStep;
+  int failed = 0;
+  do {
+    failed = ::fallocate(fd_.get(), FALLOC_FL_KEEP_SIZE, static_cast<off_t>(size_), static_cast<off_t>(to - size_));
+  } while (failed != 0 && errno == EINTR);
+  if (failed != 0 && (errno == ENOSPC || errno == EDQUOT)) return write_failure(errno, folder_);
+  can_reserve_ = failed == 0;
+  reserved_to_ = to;
+  return Status();
+}
+
+Status JournalFile::write_checked(std::string_view payload, bool lasting) {
   if (payload.size() > kLineLimit || payload.find('\n') != std::string_view::npos) {
     return Status(Code::invalid_argument, "a journal line has a line end or is larger than 16 MiB");
   }
@@ -64,10 +100,18 @@ Status JournalFile::append(std::string_view payload, bool lasting) {
   if (written.ok()) {
     size_ += line.size();
   } else {
-    // The caller will append the line again, so no part of it may remain.
-    [[maybe_unused]] const int ignored = ::ftruncate(fd_.get(), static_cast<off_t>(size_));
+    cut_off_rest();
   }
   return written;
+}
+
+// The caller will append the line again, so no part of it may remain. Truncation frees the reserve too.
+void JournalFile::cut_off_rest() {
+  struct stat file {};
+  if (::fstat(fd_.get(), &file) == 0 && static_cast<uint64_t>(file.st_size) == size_) return;
+  [[maybe_unused]] const int ignored = ::ftruncate(fd_.get(), static_cast<off_t>(size_));
+  reserved_to_ = 0;
+  static_cast<void>(reserve(0));
 }
 
 Status JournalFile::write_line(const std::string& line) {

@@ -78,6 +78,14 @@ TEST_F(JournalFileTest, a_disk_that_fills_within_a_line_leaves_none_of_it) {
   EXPECT_EQ(lines(), (std::vector<std::string>{"one", "two"}));
 }
 
+TEST_F(JournalFileTest, Append_AnyLine_LeavesNoBlocksWithinTheFile) {
+  JournalFile file = open();
+  ASSERT_TRUE(file.append("one", false).ok());
+  ASSERT_TRUE(file.append_last("two", true).ok());
+  EXPECT_EQ(lines(), (std::vector<std::string>{"one", "two"}));
+  EXPECT_EQ(std::filesystem::file_size(path_), content(path_).size()) << "the reserve is behind the end";
+}
+
 TEST_F(JournalFileTest, an_interrupted_write_is_repeated) {
   JournalFile file = open();
   disk_ = [this](int fd, const void* bytes, size_t count) -> ssize_t {
