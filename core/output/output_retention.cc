@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/port/output_messages.h"
+
 namespace muster {
 
 uint64_t keep_from(uint64_t size, uint64_t kept, uint64_t max) {
@@ -50,7 +52,7 @@ void OutputRetention::note(Retained& retained, TimePoint now, Beat& beat) {
   // Without inodes, only new files fail. Output of a terminal, which has no file of stderr, waits until there is room.
   const bool no_inodes = noted.message().find(kNoInodes) != std::string::npos;
   const bool full = noted.code() == Code::resource_exhausted && !no_inodes && !retained.err.path.empty();
-  beat.troubles.push_back((full ? "output of ranks is being lost: " : "logs --since shows too much: ") +
+  beat.troubles.push_back(std::string(full ? std::string_view("output of ranks is being lost: ") : kTimesMissing) +
                           noted.message());
 }
 

@@ -18,6 +18,8 @@ constexpr size_t kOutputFrame = 64 << 10;  // maximum bytes of one message
 
 // Report::trouble begins with this while output waits until it can be stored. Nothing is lost then.
 constexpr std::string_view kOutputWaits = "waits for its output ";
+// It begins with this if only the times beside the output could not be written. No output is lost then either.
+constexpr std::string_view kTimesMissing = "logs --since shows too much: ";
 // The longest wait until the output files of an attempt or of a setup can be created.
 constexpr Duration kOutputPatience = std::chrono::minutes(2);
 

@@ -47,7 +47,9 @@ std::string restarts_of(const JobView& job) {
 }
 
 bool is_of_store(const std::string& trouble) { return trouble.starts_with(kStoreTrouble); }
-bool is_remark(const std::string& trouble) { return trouble.starts_with(kNotWarm) || is_of_store(trouble); }
+bool is_remark(const std::string& trouble) {
+  return trouble.starts_with(kNotWarm) || trouble.starts_with(kTimesMissing) || is_of_store(trouble);
+}
 // While it lasts, JobView::waits_for says it.
 bool is_wait(const std::string& trouble) { return trouble.starts_with(kOutputWaits); }
 

@@ -38,6 +38,10 @@ TEST(LossesOf, OutputThatWaited_IsNotLost) {
   job.troubles = {std::string(kOutputWaits) + "files: the disk is full", "dropped the oldest 1 MiB"};
   EXPECT_EQ(losses_of(job), (std::vector<std::string>{"dropped the oldest 1 MiB"}));
   EXPECT_TRUE(remarks_of(job).empty());
+  const std::string times = std::string(kTimesMissing) + "the disk is full";
+  job.troubles = {times};
+  EXPECT_TRUE(losses_of(job).empty());
+  EXPECT_EQ(remarks_of(job), (std::vector<std::string>{times}));
 }
 
 TEST(InterruptQuestion, FitsARow) {
