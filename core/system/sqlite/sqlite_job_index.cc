@@ -23,7 +23,7 @@ constexpr const char* kTable =
     "CREATE INDEX jobs_by_submit_key ON jobs(submit_key) WHERE submit_key <> '';"
     "PRAGMA user_version=2;";
 constexpr const char* kInsert =
-    "INSERT INTO jobs(id,name,state,submitted,ended,submit_key,bytes) VALUES(?,?,?,?,?,?,?)";
+    "INSERT OR REPLACE INTO jobs(id,name,state,submitted,ended,submit_key,bytes) VALUES(?,?,?,?,?,?,?)";
 
 Status open_file(const std::string& path, sqlite3** database) {
   // SQLite would create the file with the umask's mode, but job names are private to the user. O_EXCL: closing a
@@ -57,7 +57,7 @@ void bind_record(Statement& statement, const JobRecord& record) {
 }
 
 Status refuse_known(sqlite3* database, const JobRecord& record) {
-  Statement known(database, "SELECT id, name FROM jobs WHERE id=?1 OR (submit_key<>'' AND submit_key=?2) LIMIT 1");
+  Statement known(database, "SELECT id, name FROM jobs WHERE id<>?1 AND submit_key<>'' AND submit_key=?2 LIMIT 1");
   const Result<bool> row = known.bind(record.id.text()).bind(record.submit_key).step();
   if (!row.ok()) return row.status();
   if (!*row) return Status();
@@ -109,10 +109,15 @@ bool SqliteJobIndex::stale() const {
   return !row.ok() || !*row || version.number(0) != kVersion;
 }
 
-Status SqliteJobIndex::rebuild(const std::vector<JobRecord>& records) {
+bool SqliteJobIndex::moved() const {
+  int moved = 0;
+  return sqlite3_file_control(database_, "main", SQLITE_FCNTL_HAS_MOVED, &moved) == SQLITE_OK && moved != 0;
+}
+
+Status SqliteJobIndex::rebuild(const std::function<std::vector<JobRecord>()>& records) {
   return in_transaction(database_, [&] {
     const Status made = sqlite::run(database_, kTable);
-    return made.ok() ? insert_all(database_, records) : made;
+    return made.ok() ? insert_all(database_, records()) : made;
   });
 }
 

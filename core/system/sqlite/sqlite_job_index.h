@@ -7,6 +7,7 @@
 // then fails with unavailable. One thread per object.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -29,10 +30,14 @@ class SqliteJobIndex {
 
   // True until rebuild() has succeeded on this file: it is new, was damaged, or another version of muster made it.
   bool stale() const;
-  // Replaces all records atomically.
-  Status rebuild(const std::vector<JobRecord>& records);
+  // Whether the file was deleted or replaced, so that other processes use another one.
+  bool moved() const;
+  // Replaces all records atomically. `records` is called while no other process can change the index, so that none of their changes
+  // is lost.
+  Status rebuild(const std::function<std::vector<JobRecord>()>& records);
 
-  // already_exists: a job has this id or this submit_key (if not empty); the message names it.
+  // Replaces a record with this id: another process may have found the job's folder and rebuilt the index. already_exists: another
+  // job has this submit_key (if not empty); the message names it.
   Status insert(const JobRecord& record);
   // not_found: the id is unknown.
   Status update(const JobRecord& record);

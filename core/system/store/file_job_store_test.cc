@@ -145,6 +145,17 @@ TEST_F(FileJobStoreTest, a_lost_or_damaged_index_is_found_again) {
   EXPECT_EQ(open()->list(), (std::vector<JobRecord>{record(1), record(2)}));
 }
 
+TEST_F(FileJobStoreTest, List_IndexDeletedUnderTwoProcesses_BothKnowAllJobs) {
+  auto mine = open();
+  ASSERT_TRUE(mine->create(record(1)).ok());
+  std::filesystem::remove(root_ + "/index.sqlite");
+  auto theirs = open();
+  ASSERT_TRUE(theirs->create(record(2)).ok());
+  EXPECT_EQ(mine->list(), (std::vector<JobRecord>{record(1), record(2)}));
+  ASSERT_TRUE(mine->create(record(3)).ok());
+  EXPECT_EQ(theirs->list(), (std::vector<JobRecord>{record(1), record(2), record(3)}));
+}
+
 TEST_F(FileJobStoreTest, a_job_made_just_before_a_crash_is_found) {
   {
     auto store = open();

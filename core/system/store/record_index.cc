@@ -9,8 +9,15 @@
 
 namespace muster::store {
 
-RecordIndex::RecordIndex(const std::string& root) : jobs_(root + "/jobs"), stale_mark_(root + "/index.stale") {
-  Result<std::unique_ptr<SqliteJobIndex>> opened = SqliteJobIndex::open(root + "/index.sqlite");
+RecordIndex::RecordIndex(const std::string& root)
+    : path_(root + "/index.sqlite"),
+      jobs_(root + "/jobs"),
+      stale_mark_(root + "/index.stale") {
+  open();
+}
+
+void RecordIndex::open() {
+  Result<std::unique_ptr<SqliteJobIndex>> opened = SqliteJobIndex::open(path_);
   if (!opened.ok()) return;
   index_ = std::move(*opened);
   // A process may have died after creating a folder and before changing the index.
@@ -21,7 +28,16 @@ RecordIndex::RecordIndex(const std::string& root) : jobs_(root + "/jobs"), stale
 
 std::vector<JobRecord> RecordIndex::scan() const { return records_in(jobs_); }
 
+// Other processes use the new file if the index was deleted.
+void RecordIndex::follow_file() {
+  if (index_ == nullptr || !index_->moved()) return;
+  index_.reset();
+  listed_version_ = -1;
+  open();
+}
+
 bool RecordIndex::usable() {
+  follow_file();
   if (index_ == nullptr) return false;
   const bool marked = ::access(stale_mark_.c_str(), F_OK) == 0;
   const bool in_step = !missed_ && !marked && !index_->stale();
@@ -32,7 +48,7 @@ bool RecordIndex::rebuild() {
   // Remove the mark first: a change that is missed during the rebuild creates it again.
   ::unlink(stale_mark_.c_str());
   missed_ = false;
-  const Status rebuilt = index_->rebuild(scan());
+  const Status rebuilt = index_->rebuild([this] { return scan(); });
   note(rebuilt);
   return rebuilt.ok();
 }
@@ -73,6 +89,7 @@ Status RecordIndex::refuse_known(const JobRecord& record) {
 }
 
 Status RecordIndex::insert(const JobRecord& record) {
+  follow_file();
   if (index_ == nullptr) return Status();
   const Status inserted = index_->insert(record);
   if (inserted.code() == Code::already_exists) return inserted;
@@ -81,10 +98,12 @@ Status RecordIndex::insert(const JobRecord& record) {
 }
 
 void RecordIndex::update(const JobRecord& record) {
+  follow_file();
   if (index_ != nullptr) note(index_->update(record));
 }
 
 void RecordIndex::erase(const JobId& job) {
+  follow_file();
   if (index_ != nullptr) note(index_->erase(job));
 }
 

@@ -35,10 +35,13 @@ class RecordIndex {
 
  private:
   std::vector<JobRecord> scan() const;
+  void open();
+  void follow_file();
   bool usable();
   bool rebuild();
   void note(const Status& change);
 
+  const std::string path_;
   const std::string jobs_;
   const std::string stale_mark_;           // a file: the index missed a change of some process
   std::unique_ptr<SqliteJobIndex> index_;  // null: cannot be used
