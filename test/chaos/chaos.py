@@ -51,6 +51,8 @@ class Chaos:
             self.findings += [(number, text) for text in self.judge(world, around, runs)]
             print(f"round {number}: played in {played - begin:.1f} s, compared in {time.monotonic() - played:.1f} s, "
                   f"{len(self.findings) - before} findings", flush=True)
+            for _, text in self.findings[before:]:
+                print(f"  {text}", flush=True)
         except Exception:  # the chaos must say which round it was, and go on
             self.findings.append((number, f"the round was not judged: {traceback.format_exc()}"))
         finally:
