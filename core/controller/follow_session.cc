@@ -19,6 +19,11 @@ bool wanted(const FollowRequest& request, uint32_t index) {
   return request.ranks.empty() || std::find(request.ranks.begin(), request.ranks.end(), index) != request.ranks.end();
 }
 
+// Whether the job had ended with this event, or before it.
+bool is_of_the_end(const JobEvent& event) {
+  return event.state == "succeeded" || event.state == "failed" || event.state == "cancelled";
+}
+
 }  // namespace
 
 FollowSession::FollowSession(Loop& loop, OutputFiles& files, FollowedJob job, const FollowRequest& request,
@@ -93,7 +98,7 @@ void FollowSession::pump() {
   const bool over = job_.fold().state().phase == job::Phase::done;
   // The job's end is sent last, after all output.
   if (over && request_.follow && !job_.has_output()) return;
-  const bool at_end = over || !request_.follow;
+  const bool at_end = (over && job_.may_tell_end()) || !request_.follow;
   if (at_end && !output_finished()) return pump_soon();
   if (!send_events() || !send_view()) return;
   if (at_end) finish(Status());
@@ -209,7 +214,9 @@ bool FollowSession::send_events() {
   const std::vector<JobEvent>& events = job_.fold().events();
   auto next = std::lower_bound(events.begin(), events.end(), next_event_,
                                [](const JobEvent& event, uint64_t sequence) { return event.sequence < sequence; });
+  const bool hides_end = job_.fold().state().phase == job::Phase::done && !job_.may_tell_end();
   for (; !full_ && next != events.end(); ++next) {
+    if (hides_end && is_of_the_end(*next)) break;
     next_event_ = next->sequence + 1;
     full_ = !sink_->write({*next});
   }

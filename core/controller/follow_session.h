@@ -28,6 +28,8 @@ struct FollowedJob {
   JobView view() const { return live ? live->view() : cold->view(); }
   // Whether the job's files hold all output that they ever will.
   bool has_output() const { return !live || live->has_output(); }
+  // A job that has ended is shown as unfinished while its end is only in memory.
+  bool may_tell_end() const { return !live || live->may_tell_end(); }
   bool prints_no_more(const BegunAttempt& attempt) const {
     return fold().is_over(attempt) && (!live || live->has_output(attempt));
   }

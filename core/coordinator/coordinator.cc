@@ -273,8 +273,15 @@ void Coordinator::give_up(NodeIndex node, const std::string& why) {
   happen(job::NodeLost{node, why, ports_.backend.capabilities.takes_nodes});
 }
 
+// Tried again with each heartbeat.
+void Coordinator::catch_up() {
+  const bool told = may_tell_end();
+  static_cast<void>(ledger_.catch_up());
+  if (told != may_tell_end()) changed();
+}
+
 void Coordinator::beat() {
-  static_cast<void>(ledger_.catch_up());  // tried again with each heartbeat
+  catch_up();
   silence_.beat();
   output_.beat();
   hangs_.beat();
@@ -292,6 +299,12 @@ JobView Coordinator::view() const {
   }
   if (phase == job::Phase::placing) view.waits_for = setup_under_way(ledger_.submission().plan, nodes_);
   if (view.waits_for.empty()) view.waits_for = output_.waits_for();
+  if (ledger_.done() && !may_tell_end()) {
+    view.done = false;
+    view.state = "stopping";
+    view.ended = TimePoint();
+    view.waits_for = ledger_.end_waits_for();
+  }
   const std::optional<JobProgress> told = gangs_.progress();
   if (told && (!view.progress || gangs_.count() > 1)) view.progress = told;
   add_live_ranks(fold(), nodes_, view);

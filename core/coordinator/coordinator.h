@@ -95,6 +95,8 @@ class Coordinator final : public CoordinatorCore {
   void forget_output() { output_.forget(); }
   // Whether the journal in the store is complete, so that the coordinator may be destroyed. Later if the disk is full.
   bool kept() const { return !ledger_.behind(); }
+  // As in JobLedger.
+  bool may_tell_end() const { return ledger_.may_tell_end(); }
 
   // `changed` is called after every change of view or events. It replaces the earlier callback.
   void on_change(std::function<void()> changed) { changed_ = std::move(changed); }
@@ -124,6 +126,7 @@ class Coordinator final : public CoordinatorCore {
   void note_working(NodeIndex node, const Report& report);
   void left(NodeIndex node, const Leave& leave);
   void beat();
+  void catch_up();
 
   const CoordinatorPorts ports_;
   const JobSecrets secrets_;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "core/base/text.h"
+
 namespace muster {
 namespace {
 
@@ -26,7 +28,10 @@ std::optional<std::vector<job::Action>> JobLedger::take(const job::Event& event)
   std::optional<job::Step> step = fold_.consider(at, event);
   if (!step) return std::nullopt;
   if (step->next.attempt != state().attempt) journal_.owe();
-  if (step->next.phase == job::Phase::done) journal_.end();
+  if (step->next.phase == job::Phase::done) {
+    journal_.end();
+    if (!done()) ended_ = loop_.now();
+  }
   write(at, event, must_last(state(), step->next));
   std::vector<job::Action> actions = step->actions;
   fold_.take(at, event, std::move(*step));
@@ -44,6 +49,7 @@ void JobLedger::note(const JournalEntry& entry, bool sync) {
 void JobLedger::write(TimePoint at, const JournalEntry& entry, bool sync) {
   const bool was_behind = journal_.behind();
   const Status status = journal_.write(at, entry, sync);
+  refusal_ = status.message();
   if (written_) written_(at, entry);
   if (status.ok() || was_behind) return;
   log_.error("cannot write the journal of " + submission().name + ": " + status.message());
@@ -52,6 +58,24 @@ void JobLedger::write(TimePoint at, const JournalEntry& entry, bool sync) {
                       true};
   journal_.precede(at, remark);
   fold_.take(at, remark);
+}
+
+Status JobLedger::catch_up() {
+  const Status status = journal_.catch_up();
+  refusal_ = status.message();
+  if (done() && !end_unkept_ && behind() && loop_.now() - ended_ >= kEndPatience) note_unkept_end();
+  return status;
+}
+
+void JobLedger::note_unkept_end() {
+  end_unkept_ = true;
+  note(Remark{"the end of the job could not be written for " + humane_duration(kEndPatience) + " (" + refusal_ +
+                  "); if the controller ends before it can, the job is shown as unfinished and may run again",
+              true});
+}
+
+std::string JobLedger::end_waits_for() const {
+  return done() && !may_tell_end() ? "its end to be written to its journal: " + refusal_ : "";
 }
 
 }  // namespace muster

@@ -49,17 +49,28 @@ class JobLedger {
   void on_entry(std::function<void(TimePoint at, const JournalEntry& entry)> written) { written_ = std::move(written); }
   // As in JobJournal.
   Status settle() { return journal_.settle(); }
-  Status catch_up() { return journal_.catch_up(); }
+  Status catch_up();
   bool behind() const { return journal_.behind(); }
+
+  // Whether viewers may be told that the job has ended. Not while its end is only in memory: a later controller would not know of it
+  // and might run the job again. After kEndPatience they are told nevertheless, and a remark says what that means.
+  static constexpr Duration kEndPatience = std::chrono::minutes(1);
+  bool may_tell_end() const { return done() && (!behind() || end_unkept_); }
+  // What the end waits for; empty: the job has not ended, or may_tell_end().
+  std::string end_waits_for() const;
 
  private:
   void write(TimePoint at, const JournalEntry& entry, bool sync);
+  void note_unkept_end();
 
   Loop& loop_;
   Log& log_;
   JobFold fold_;
   const Duration ahead_;  // added to the loop's time; above 0 if the clock was set back before the takeover
   JobJournal journal_;
+  std::string refusal_;  // why the journal could not be written the last time
+  TimePoint ended_;      // loop's time; set once the job is done
+  bool end_unkept_ = false;
   std::function<void(TimePoint at, const JournalEntry& entry)> written_;
 };
 

@@ -69,6 +69,27 @@ TEST_F(LedgerOfOneJob, Note_FullDisk_IsTakenAndRemarkedOnce) {
   EXPECT_FALSE(ledger_->behind());
 }
 
+TEST_F(LedgerOfOneJob, MayTellEnd_FullDisk_OnlyWhenItIsWritten) {
+  store_.fail_with(Status(Code::resource_exhausted, "disk full"));
+  ASSERT_TRUE(ledger_->take(job::StopAsked{}));
+  ASSERT_TRUE(ledger_->done());
+  EXPECT_FALSE(ledger_->may_tell_end());
+  EXPECT_EQ(ledger_->end_waits_for(), "its end to be written to its journal: disk full");
+  store_.fail_with(Status());
+  EXPECT_TRUE(ledger_->catch_up().ok());
+  EXPECT_TRUE(ledger_->may_tell_end());
+  EXPECT_EQ(ledger_->end_waits_for(), "");
+}
+
+TEST_F(LedgerOfOneJob, MayTellEnd_DiskFullForLong_TellsThatItIsNotKept) {
+  store_.fail_with(Status(Code::resource_exhausted, "disk full"));
+  ASSERT_TRUE(ledger_->take(job::StopAsked{}));
+  loop_.run_until(loop_.now() + JobLedger::kEndPatience);
+  EXPECT_FALSE(ledger_->catch_up().ok());
+  EXPECT_TRUE(ledger_->may_tell_end());
+  EXPECT_NE(ledger_->fold().events().back().sentence.find("may run again"), std::string::npos);
+}
+
 TEST_F(LedgerOfOneJob, Now_JournalFromALaterClock_IsNotBehindIt) {
   const TimePoint later = loop_.now() + std::chrono::minutes(5);
   open(later);

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The disk of the state folder is full: no record is lost, and everything continues when there is free space again."""
 
+import contextlib
+import resource
+
 import pytest
 
 from waiting import wait_for
@@ -89,3 +92,29 @@ echo ran $(wc -l <runs)""")
     assert err.count(f"full  {state}") == 2, out + err
     assert out.count(state) == 2, out + err
     assert "ran 40" in out
+
+
+@contextlib.contextmanager
+def may_not_write(pid):
+    """The process cannot write to any file, as if the disk had failed. A controller ignores SIGXFSZ."""
+    before = resource.prlimit(pid, resource.RLIMIT_FSIZE)
+    resource.prlimit(pid, resource.RLIMIT_FSIZE, (0, before[1]))
+    try:
+        yield
+    finally:
+        with contextlib.suppress(ProcessLookupError):
+            resource.prlimit(pid, resource.RLIMIT_FSIZE, before)
+
+
+def test_an_end_that_cannot_be_written_is_not_told(muster):
+    muster.submit("--name", "untold", "--", "sh", "-c", "until test -e go; do sleep 0.05; done")
+    muster.wait_for_state("running", "untold")
+    with may_not_write(muster.controller()):
+        waits = muster.start("wait", "untold")
+        muster.write("go", "")
+        wait_for(lambda: "its end to be written to its journal" in muster.job("untold").get("waits_for", ""), "the wait to be named")
+        assert muster.job("untold")["state"] == "stopping"
+        assert waits.process.poll() is None
+    assert waits.end().code == 0
+    muster.kill_controller()
+    assert muster.job("untold")["state"] == "succeeded"
