@@ -112,7 +112,8 @@ std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, 
 std::optional<WarmTask> warm_of(const JobSpec& spec, const JobSecrets& secrets) {
   using enum WarmSpec::Mode;
   // A program of a framework that uses torch imports it: learning its imports is worthwhile.
-  const bool long_imports = framework_info(spec.framework).meets_in_store && spec.framework != Framework::any;
+  const bool has_torch = spec.framework != Framework::any && spec.framework != Framework::mpi;
+  const bool long_imports = framework_info(spec.framework).meets_in_store && has_torch;
   if (spec.warm.mode == off || (spec.warm.mode == usual && !long_imports)) return std::nullopt;
   WarmTask task{spec.warm.modules, spec.warm.mode != modules, false, place_variables(spec)};
   task.place.merge(names_of_secrets(spec, secrets));

@@ -32,6 +32,12 @@ const std::vector<FrameworkInfo>& frameworks() {
       on_torch(Framework::accelerate, "Hugging Face Accelerate, and Transformers' Trainer", {}),
       on_torch(Framework::deepspeed, "DeepSpeed", deepspeed_variables(),
                "--local_rank=N after the script, as DeepSpeed's launcher adds it (not with torch.local_rank: env)"),
+      {Framework::mpi,
+       "MPI programs, mpi4py, and all programs that run under mpirun: also the variables of torch",
+       kStore,
+       kNothing,
+       {torch_variables(), plain_variables(), mpi_variables()},
+       true},
       {Framework::custom,
        "variables of your own: the templates in `custom` of the job file",
        "nothing; muster leases ${master_port} on the world's first node and ${port} on each rank's node for the ranks "

@@ -107,5 +107,6 @@ std::span<const FrameworkVariable> torch_variables();
 std::span<const FrameworkVariable> thread_variables();  // for programs that are known to use torch
 std::span<const FrameworkVariable> lightning_variables();
 std::span<const FrameworkVariable> deepspeed_variables();
+std::span<const FrameworkVariable> mpi_variables();
 
 }  // namespace muster

@@ -44,6 +44,7 @@ std::string_view to_string(Framework value) {
     case Framework::lightning: return "lightning";
     case Framework::accelerate: return "accelerate";
     case Framework::deepspeed: return "deepspeed";
+    case Framework::mpi: return "mpi";
     case Framework::custom: return "custom";
     case Framework::any: return "any";
   }

@@ -19,7 +19,7 @@
 namespace muster {
 
 // any: of a program whose framework is not known.
-enum class Framework { plain, torch, lightning, accelerate, deepspeed, custom, any };
+enum class Framework { plain, torch, lightning, accelerate, deepspeed, mpi, custom, any };
 enum class BackendKind { local, ssh, kubernetes };
 
 // The source of a secret. The submitting machine reads the value when the job is submitted, and never writes it to a

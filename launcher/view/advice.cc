@@ -143,9 +143,9 @@ std::string advice_on_framework(const JobView& job, const ExitStatus& exit) {
       if (says(exit, "KeyError: '" + name + "'") || says(exit, "variable " + name + " expected, but not set"))
         return std::string(way) + ": framework " + job.framework + " does not set " + name;
   }
-  const bool own_gpus = job.framework == to_string(Framework::any);
+  const bool own_gpus = job.framework == to_string(Framework::any) || job.framework == to_string(Framework::mpi);
   if (own_gpus && says(exit, "device ordinal"))
-    return std::string(way) + ": framework any shows each rank only its own GPUs";
+    return std::string(way) + ": framework " + job.framework + " shows each rank only its own GPUs";
   return "";
 }
 

@@ -23,7 +23,8 @@ constexpr uint64_t kMostRestarts = 1'000'000;
 constexpr uint64_t kHighestPriority = 100;
 
 // In the order of their enums (job_spec.h).
-constexpr std::array<Text, 7> kFrameworks = {"plain", "torch", "lightning", "accelerate", "deepspeed", "custom", "any"};
+constexpr std::array<Text, 8> kFrameworks = {"plain",     "torch", "lightning", "accelerate",
+                                             "deepspeed", "mpi",   "custom",    "any"};
 constexpr std::array<Text, 3> kRestartModes = {"gang", "group", "none"};
 constexpr std::array<Text, 3> kHangActions = {"report", "dump", "restart"};
 constexpr std::array<Text, 2> kLeftovers = {"wait", "stop"};
