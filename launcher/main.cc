@@ -47,6 +47,7 @@ int dispatch(CommandContext& context, std::vector<std::string> arguments) {
   if (word == "-V" || word == "--version") word = "version";
   if (word == "__complete") return complete_main(context, arguments);
   if (word == "pod") return pod_main(context, arguments);
+  if (word == "pmix") return pmix_main(context, arguments);
   const auto& commands = all_commands();
   const auto found = std::find_if(commands.begin(), commands.end(), [&](const Command& c) { return c.name == word; });
   if (found != commands.end()) return found->main(context, arguments);

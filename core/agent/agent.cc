@@ -213,8 +213,9 @@ void Agent::begin_attempt(DesiredState desired) {
   if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
   const std::vector<RankTask> tasks = local(desired.run ? desired.tasks : std::vector<RankTask>());
   leftovers_.begin(attempt_);
-  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output, leftovers_,
-                                                  [this](const std::string& what) { output_.note(what); }},
+  const auto note = [this](const std::string& what) { output_.note(what); };
+  const auto fault = [this](uint32_t index, const ExitStatus& exit) { return services_.fault(index, exit); };
+  ranks_ = std::make_unique<RankSet>(RankSetPorts{ports_.loop, ports_.host, ports_.output, leftovers_, note, fault},
                                      std::move(start), tasks, [this] {
                                        if (ranks_->over()) execs_.kill();  // they end with the ranks
                                        changed();
@@ -247,6 +248,7 @@ void Agent::adopt_parked(const std::vector<RankTask>& tasks) {
 void Agent::start_services(DesiredState desired) {
   const std::vector<RankTask> tasks = desired.tasks;
   services_.start({*bind_, std::move(desired), tcp_ports_.current(), [this] { return ranks_->requests(); },
+                   [this](const auto& call, auto answer) { worker_server_.ask_for_service(call, std::move(answer)); },
                    [this](uint32_t index, const auto& environment) { ranks_->give(index, environment); },
                    [this, tasks](const std::string& failure) { start_ranks(tasks, failure); }});
 }

@@ -108,6 +108,13 @@ void WorkerServer::ask(WorkerCall call, WorkerListener::Answer answer) {
   std::visit([&](auto& each) { take(call, each, std::move(answer)); }, call.call);
 }
 
+void WorkerServer::ask_for_service(const RendezvousCall& call, std::function<void(const RendezvousAnswer&)> answer) {
+  if (indices_.empty()) return answer(failure(no_such_rank(0)));
+  RendezvousCall asked = call;
+  take({attempt_, *indices_.begin(), {}}, asked,
+       [answer = std::move(answer)](const WorkerAnswer& given) { answer(std::get<RendezvousAnswer>(given)); });
+}
+
 // The rendezvous itself checks the attempt.
 void WorkerServer::take(const WorkerCall& call, RendezvousCall& asked, WorkerListener::Answer answer) {
   if (const Status refused = unknown_rank(call); !refused.ok()) return answer(failure(refused));

@@ -39,6 +39,9 @@ class WorkerServer {
   void answered(RendezvousReply reply);
 
   void ask(WorkerCall call, WorkerListener::Answer answer);
+  // Passes on a node service's call to the rendezvous of the attempt, as that of the first rank of this node. It does not count as a
+  // call of the rank.
+  void ask_for_service(const RendezvousCall& call, std::function<void(const RendezvousAnswer&)> answer);
 
   // The number of calls that a rank has made in this attempt.
   uint64_t calls(uint32_t index) const;

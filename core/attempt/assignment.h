@@ -57,6 +57,9 @@ std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, 
 // The warm start of the ranks; nothing: they are executed.
 std::optional<WarmTask> warm_of(const JobSpec& spec, const JobSecrets& secrets);
 
+// The MPI world of the node's ranks; nothing: the job is no MPI job, or the node has no ranks.
+std::optional<MpiTask> mpi_of(const Submission& submission, NodeIndex node, Attempt attempt);
+
 // True if the node gets a store proxy; it is not the first node of its world then.
 bool has_store_front(const Submission& submission, NodeIndex node);
 

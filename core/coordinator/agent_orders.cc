@@ -69,6 +69,7 @@ bool AgentOrders::add_tasks(NodeIndex index, DesiredState& message) {
   const AttemptPlace place = sources_.endpoints.place_of(index);
   message.store = store_of(submission, index, place);
   message.warm = warm_of(submission.spec, told_);
+  message.mpi = mpi_of(submission, index, message.attempt);
   message.tasks = tasks_of(submission, told_, index, place, [&](const PlannedRank& rank, OutputStream stream) {
     return sources_.output.told_path(message.attempt, rank, stream);
   });

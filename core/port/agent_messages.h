@@ -21,6 +21,7 @@
 #include "core/job/node_ports.h"
 #include "core/job/rank_phase.h"
 #include "core/port/exec_messages.h"
+#include "core/port/mpi_task.h"
 #include "core/port/output_messages.h"
 #include "core/port/process_host.h"
 #include "core/port/rendezvous_messages.h"
@@ -219,6 +220,7 @@ struct DesiredState {
   bool examine = false;            // report the location of every rank
   bool measure = false;            // report what every rank uses
   Duration look_every{0};          // interval of full samples of a rank; 0: the watchdog's default
+  std::optional<MpiTask> mpi;      // with tasks
   bool operator==(const DesiredState&) const = default;
 };
 

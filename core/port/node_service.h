@@ -24,6 +24,11 @@
 
 namespace muster {
 
+// Calls the rendezvous of the attempt as the first rank of this node. `answer` runs once, in this call or in a later turn; its status
+// is unavailable if the link to the coordinator was lost: call again. Copies may be kept; they have no effect after the attempt.
+using ServiceRendezvous =
+    std::function<void(const RendezvousCall& call, std::function<void(const RendezvousAnswer&)> answer)>;
+
 // An attempt, as a service sees it at its start. Valid until start() returns.
 struct ServiceStart {
   const Bind& bind;
@@ -31,6 +36,7 @@ struct ServiceStart {
   const NodePorts& ports;       // leased for this attempt
   // The ranks that will be spawned, with the variables of the earlier services.
   const std::function<std::vector<SpawnRequest>()>& ranks;
+  const ServiceRendezvous& rendezvous;
 };
 
 // The events of a service, for its agent. None has an effect after stop() has returned.
@@ -57,6 +63,10 @@ class NodeService {
 
   // Once ready: variables for a rank. They do not override those of its task or its user.
   virtual std::map<std::string, std::string> environment(uint32_t index) const = 0;
+
+  // A rank has ended by itself: the reason of its failure, if the service knows it. It has then failed even if it exited with 0. Empty:
+  // the service knows nothing.
+  virtual std::string fault(uint32_t index, const ExitStatus& exit) = 0;
 
   // Ends the service of the attempt. May be called repeatedly, also before any start.
   virtual void stop() = 0;

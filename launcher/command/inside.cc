@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The commands serve, agent and relay. launcher/composition and backends/ssh/relay implement them.
+// The commands serve, agent, pmix and relay. launcher/composition, core/node/pmix and backends/ssh/relay implement them.
 #include "backends/ssh/relay/relay.h"
+#include "core/node/pmix/pmix_helper.h"
 #include "launcher/command/table.h"
 #include "launcher/composition/wire.h"
 
@@ -30,6 +31,18 @@ int agent_command(CommandContext& context, const std::vector<std::string>& argum
   if (!socket)
     return fail(context, {Code::invalid_argument, "muster starts agents itself, with: muster agent --socket PATH"});
   return agent_main(context.caller, *socket);
+}
+
+int pmix_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  std::optional<std::string> socket;
+  CommandLine line("pmix --socket PATH", "Serves PMIx to the ranks of an MPI job on one node (internal).",
+                   "muster run -n 2 -- ./mpi_program   # the agent starts it");
+  line.value("--socket", "PATH", socket, "the socket at which the agent listens")
+      .note("The agent of an MPI job starts it. It exits when the agent closes the connection.");
+  if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  if (!socket)
+    return fail(context, {Code::invalid_argument, "agents start it themselves, with: muster pmix --socket PATH"});
+  return pmix_helper(*socket);
 }
 
 int relay_command(CommandContext& context, const std::vector<std::string>& arguments) {

@@ -20,6 +20,8 @@ int version_main(CommandContext& context, const std::vector<std::string>& argume
 int help_main(CommandContext& context, const std::vector<std::string>& arguments);
 // Not in the table: `muster pod` (pod/pod.h), and `muster __complete` for completion scripts (completion/shell_scripts.h).
 int pod_main(CommandContext& context, const std::vector<std::string>& arguments);
+// Likewise `muster pmix`, which agents start.
+int pmix_main(CommandContext& context, const std::vector<std::string>& arguments);
 int complete_main(CommandContext& context, const std::vector<std::string>& arguments);
 
 }  // namespace muster

@@ -12,6 +12,7 @@
 #include "backends/ssh/relay/link_place.h"
 #include "core/agent/agent.h"
 #include "core/client/connect/paths.h"
+#include "core/node/pmix/pmix_service.h"
 #include "core/node/torch_store/tcp_store_host.h"
 #include "core/node/torch_store/torch_store_service.h"
 #include "core/node/warm/warm_process_host.h"
@@ -61,6 +62,11 @@ AgentSelf after(AgentSelf self, const std::string& warm) {
   return self;
 }
 
+PmixPlace pmix_place(const AgentPlace& place) {
+  const std::string folder = mpi_folder(place.socket, getppid());
+  return {place.program, folder, mpi_shared_folder(folder), host_name()};
+}
+
 }  // namespace
 
 AgentSelf agent_self(const CallerContext& caller) {
@@ -98,6 +104,7 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
   const auto services = [&] {
     NodeServiceList list;
     list.push_back(std::make_unique<TorchStoreService>(TorchStorePorts{loop, stores, log}, host_name()));
+    list.push_back(std::make_unique<PmixService>(loop, executed, pmix_place(place)));
     list.push_back(std::make_unique<WarmService>(loop, imports));
     return list;
   };
@@ -131,7 +138,9 @@ void remove_left_by_agent(const std::string& socket, int64_t guardian) {
   remove_worker_sockets(socket, guardian);
   unlink(timer_pipe_path(socket, guardian).c_str());
   std::error_code error;
-  std::filesystem::remove_all(warm_folder(socket, guardian), error);
+  const std::string mpi = mpi_folder(socket, guardian);
+  for (const std::string& folder : {warm_folder(socket, guardian), mpi, mpi_shared_folder(mpi)})
+    std::filesystem::remove_all(folder, error);
 }
 
 // The guardian dies with a command that runs its own controller (muster torchrun, run --standalone). If that was killed, its socket
@@ -150,6 +159,8 @@ int agent_main(const CallerContext& caller, const std::string& socket) {
   place.socket = socket;
   place.folder = host_folder(caller);
   place.lessons = lessons_folder(caller);
+  // With a loader of its own, /proc/self/exe is the loader.
+  if (!caller.loader.empty()) place.program = words_of_program(caller);
   place.dialer = [&](FdLoop& loop) { return std::make_unique<GrpcAgentDialer>(loop, socket); };
   place.self = [&] { return self_of(caller, socket); };
   place.refresh = [&] { refresh_link_place(socket); };

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "core/agent/agent.h"
 #include "core/client/caller_context.h"
@@ -21,6 +22,8 @@ struct AgentPlace {
   std::string folder;   // output of its ranks, if it has to be uploaded
   std::string lessons;  // the modules that programs import first; empty: not kept
   std::string leases = kMachineLeases;
+  // The words that start this program again, even if its file was replaced.
+  std::vector<std::string> program = {"/proc/self/exe"};
   std::function<std::unique_ptr<CoordinatorDialer>(FdLoop&)> dialer;
   std::function<AgentSelf()> self;  // called in the agent's process
   std::function<void()> refresh = [] {};

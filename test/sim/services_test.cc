@@ -12,6 +12,7 @@ struct Conduct {
   std::map<int, std::string> fails_at_start;  // by the number of the start, from 1
   std::map<int, Duration> fails_after;        // likewise: after it is ready
   Duration until_stopped{0};
+  std::string fault;  // of every rank
 
   int starts = 0;
   int alive = 0;  // of attempts
@@ -37,6 +38,7 @@ class PlayedService final : public NodeService {
   std::map<std::string, std::string> environment(uint32_t index) const override {
     return {{"PLAYED_FOR", std::to_string(index)}, {"MUSTER_RANK", "not this one"}};
   }
+  std::string fault(uint32_t, const ExitStatus&) override { return conduct_->fault; }
   void stop() override {
     if (stopped_ || stopping_) return;
     stopping_ = true;

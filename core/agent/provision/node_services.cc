@@ -20,7 +20,7 @@ void NodeServices::start_next() {
   if (starting_ == services_.size()) return finish("");
   NodeService& service = *services_[starting_];
   const Beginning& begun = *beginning_;
-  service.start({begun.bind, begun.desired, begun.ports, begun.ranks}, events_of(service));
+  service.start({begun.bind, begun.desired, begun.ports, begun.ranks, begun.rendezvous}, events_of(service));
 }
 
 void NodeServices::is_ready(NodeService& service) {
@@ -77,6 +77,13 @@ bool NodeServices::stopped() const {
 
 void NodeServices::tell(Report& report) const {
   for (const auto& service : services_) service->tell(report);
+}
+
+std::string NodeServices::fault(uint32_t index, const ExitStatus& exit) const {
+  for (const auto& service : services_) {
+    if (std::string why = service->fault(index, exit); !why.empty()) return why;
+  }
+  return "";
 }
 
 }  // namespace muster

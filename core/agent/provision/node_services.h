@@ -37,6 +37,7 @@ class NodeServices {
     DesiredState desired;
     NodePorts ports;
     std::function<std::vector<SpawnRequest>()> ranks;  // the ranks that will be spawned, as known so far
+    ServiceRendezvous rendezvous;
     std::function<void(uint32_t index, const std::map<std::string, std::string>& environment)>
         give;                                              // adds variables to a rank
     std::function<void(const std::string& failure)> done;  // called once; empty: the ranks may start
@@ -52,6 +53,8 @@ class NodeServices {
   bool stopped() const;
 
   void tell(Report& report) const;
+  // NodeService::fault() of the first service that knows a reason.
+  std::string fault(uint32_t index, const ExitStatus& exit) const;
 
  private:
   void start_next();

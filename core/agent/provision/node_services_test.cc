@@ -28,6 +28,7 @@ class PlayedService final : public NodeService {
   std::map<std::string, std::string> environment(uint32_t index) const override {
     return {{name_, "for rank " + std::to_string(index)}};
   }
+  std::string fault(uint32_t, const ExitStatus&) override { return fault_; }
   void stop() override {
     notes_.push_back("stop " + name_);
     is_stopped = stops_at_once;
@@ -41,6 +42,7 @@ class PlayedService final : public NodeService {
   bool is_stopped = true;
   uint16_t taken = 0;
   TimePoint importing;
+  std::string fault_;
 
  private:
   const std::string name_;

@@ -206,24 +206,29 @@ void RankSet::act(uint32_t, const worker::Changed&) {
 }
 
 void RankSet::exited(uint32_t index, ExitStatus exit) {
+  const RankPhase phase = ranks_[index].state.phase;
+  const std::string fault = phase == RankPhase::running && ports_.fault ? ports_.fault(index, exit) : "";
   if (exit.success() && !drained_.empty()) {
     exit.kind = ExitStatus::Kind::signalled;
     exit.signal = SIGTERM;
     exit.detail = drained_;
+  } else if (exit.success() && !fault.empty()) {
+    exit.code = 1;
+    exit.detail = fault;
   } else if (!exit.success() && exit.detail.empty()) {
-    explain(ranks_[index], exit);
+    explain(ranks_[index], fault, exit);
   }
-  const RankPhase phase = ranks_[index].state.phase;
   ports_.leftovers.rank_ended(ranks_[index].process.pid, exit.success() && phase == RankPhase::running);
   happen(index, worker::Exited{exit});
 }
 
-void RankSet::explain(const Rank& rank, ExitStatus& exit) const {
+void RankSet::explain(const Rank& rank, const std::string& fault, ExitStatus& exit) const {
   const bool signalled = exit.kind == ExitStatus::Kind::signalled;
   const bool by_timer = signalled && exit.signal == rank.expired_signal && !exit.oom;
   FailureMessage words;
   if (!by_timer) words = failure_message(ports_.output, places_of(rank.task), exit);
   if (signalled && !exit.oom && !drained_.empty() && words.trace.empty()) words.said = drained_;
+  if (!fault.empty() && words.trace.empty()) words.said = fault;
   exit.detail = words.said.empty() ? rank.expired : words.said;
   // A rank that failed because its peers were stopped needs no traceback.
   const bool by_others = rank.state.phase == RankPhase::stopping && !peer_error(exit).empty();

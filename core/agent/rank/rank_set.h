@@ -29,6 +29,7 @@ struct RankSetPorts {
   OutputFiles& output;
   Leftovers& leftovers;                             // its attempt has begun
   std::function<void(const std::string&)> trouble;  // with a new problem of output; empty: it is over
+  std::function<std::string(uint32_t index, const ExitStatus& exit)> fault = {};  // NodeServices::fault()
 };
 
 // Settings with which every rank of a node starts. Values in its task override these.
@@ -116,7 +117,8 @@ class RankSet {
   void tell_place(Rank& rank) const;
   SpawnRequest request_of(const RankTask& task) const;
   void exited(uint32_t index, ExitStatus exit);
-  void explain(const Rank& rank, ExitStatus& exit) const;  // adds the failure message, or the timer that ended it
+  // Adds the failure message, the fault that a node service knows, or the timer that ended it.
+  void explain(const Rank& rank, const std::string& fault, ExitStatus& exit) const;
   void sweep_when_over();
 
   RankSetPorts ports_;

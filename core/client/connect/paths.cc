@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -25,6 +26,7 @@ namespace {
 const std::string kWorkerSocket = "agent-";           // of its guardian
 const std::string kTimerPipe = "timers-";             // of its guardian
 const std::string kWarmFolder = "warm-";              // of its guardian
+const std::string kMpiFolder = "mpi-";                // of its guardian
 const std::string kStandaloneSocket = "standalone-";  // of the command
 
 // The process with the key that `text` begins with.
@@ -109,6 +111,14 @@ std::string warm_folder(const std::string& dialled, int64_t guardian) {
   return dialled.substr(0, dialled.rfind('/') + 1) + kWarmFolder + process_key(guardian);
 }
 
+std::string mpi_folder(const std::string& dialled, int64_t guardian) {
+  return dialled.substr(0, dialled.rfind('/') + 1) + kMpiFolder + process_key(guardian);
+}
+
+std::string mpi_shared_folder(const std::string& folder) {
+  return "/dev/shm/muster-" + std::to_string(geteuid()) + "-" + folder.substr(folder.rfind('/') + 1);
+}
+
 std::string lessons_folder(const CallerContext& caller) {
   const std::string cache = cache_of_copy(caller);
   const std::string folder = cache.empty() ? state_folder(caller) : cache;
@@ -141,7 +151,7 @@ std::vector<std::string> stale_sockets(const std::string& runtime) {
   std::vector<std::string> stale;
   for (const std::filesystem::path& path : entries_of(runtime)) {
     const std::string name = path.filename();
-    for (const std::string& prefix : {kWorkerSocket, kTimerPipe, kWarmFolder, kStandaloneSocket}) {
+    for (const std::string& prefix : {kWorkerSocket, kTimerPipe, kWarmFolder, kMpiFolder, kStandaloneSocket}) {
       if (!name.starts_with(prefix)) continue;
       if (is_stale(path, owner_in(name.substr(prefix.size())))) stale.push_back(path);
     }
@@ -151,7 +161,11 @@ std::vector<std::string> stale_sockets(const std::string& runtime) {
 
 void remove_stale_sockets(const std::string& runtime) {
   std::error_code error;
-  for (const std::string& path : stale_sockets(runtime)) std::filesystem::remove_all(path, error);
+  for (const std::string& path : stale_sockets(runtime)) {
+    if (path.substr(path.rfind('/') + 1).starts_with(kMpiFolder))
+      std::filesystem::remove_all(mpi_shared_folder(path), error);
+    std::filesystem::remove_all(path, error);
+  }
 }
 
 }  // namespace muster

@@ -36,6 +36,11 @@ std::string timer_pipe_path(const std::string& dialled, int64_t guardian);
 // The folder for the files of the agent's warm parent; arguments as for worker_socket_path().
 std::string warm_folder(const std::string& dialled, int64_t guardian);
 
+// The folder for the files of the agent's PMIx service, arguments as for worker_socket_path(), and the folder for shared memory of MPI
+// ranks that belongs to it.
+std::string mpi_folder(const std::string& dialled, int64_t guardian);
+std::string mpi_shared_folder(const std::string& folder);
+
 // Folder with the recorded imports of programs, shared by all jobs; in the state folder, on a host that muster was copied to in
 // host_folder(). Empty: there is none.
 std::string lessons_folder(const CallerContext& caller);

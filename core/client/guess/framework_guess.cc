@@ -14,7 +14,9 @@
 #include "core/client/guess/shell_words.h"
 #include "core/client/run_program.h"
 #include "core/job/interpreters.h"
+#include "core/job/mpi_library.h"
 #include "core/job/python_command.h"
+#include "core/system/linux/examine/elf_file.h"
 
 namespace muster {
 namespace {
@@ -34,11 +36,12 @@ constexpr size_t kMostLookUps = 1000;  // of words
 
 constexpr const char* kNoFile = "the command";  // stands for the file of -c
 
-constexpr std::array<Import, 6> imports{{{Framework::deepspeed, "deepspeed"},
+constexpr std::array<Import, 7> imports{{{Framework::deepspeed, "deepspeed"},
                                          {Framework::lightning, "pytorch_lightning"},
                                          {Framework::lightning, "lightning"},
                                          {Framework::accelerate, "accelerate"},
                                          {Framework::accelerate, "transformers"},
+                                         {Framework::mpi, "mpi4py"},
                                          {Framework::torch, "torch.distributed"}}};
 
 // Variables that torchrun sets for ranks.
@@ -53,6 +56,14 @@ FrameworkGuess framework_of_modules(const std::vector<std::string>& modules, con
 
 Words words_from(const Words& words, size_t at) {
   return {words.begin() + static_cast<std::ptrdiff_t>(std::min(at, words.size())), words.end()};
+}
+
+FrameworkGuess linked_framework(const fs::path& file) {
+  const std::optional<ElfNeeds> needs = file.empty() ? std::nullopt : elf_needs(file.string());
+  for (const std::string& library : needs ? needs->libraries : std::vector<std::string>()) {
+    if (is_mpi_library(library)) return {Framework::mpi, file.filename().string() + " is linked to " + library};
+  }
+  return {};
 }
 
 bool begins_as_script(const fs::path& file) {
@@ -94,6 +105,7 @@ class Search {
     if (is_python_name(words[0])) return python(words);
     if (is_shell_name(words[0])) return shell(words);
     const fs::path file = program_file(words[0], first);
+    if (FrameworkGuess found = linked_framework(file); !found.why.empty()) return found;
     const bool script = !file.empty() && begins_as_script(file);
     if ((!script && file.extension() != ".py") || !remember(file)) return {};
     const std::string text = beginning_of(file.string());

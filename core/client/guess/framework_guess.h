@@ -25,13 +25,13 @@ struct GuessPlace {
   std::string python_path;  // PYTHONPATH of the command
 };
 
-// Finds the Python program that a command starts, also behind wrappers (`env`, `nice`, a profiler), in shell scripts, in
+// Finds a program that is linked to an MPI library, or the Python program that a command starts, also behind wrappers (`env`, `nice`, a profiler), in shell scripts, in
 // `bash -c` and as an entry point of an installed package. Reads it and the files that it imports from its own folder
 // and `workdir`: at most 16 files, 1 MiB of each. Returns the first result of imported_framework().
 FrameworkGuess guess_framework(const std::vector<std::string>& command, const GuessPlace& place);
 
 // The framework that a file imports; the most specific wins: DeepSpeed, Lightning, Accelerate or Transformers,
-// torch.distributed. Also torch if the file reads RANK, LOCAL_RANK or WORLD_SIZE.
+// mpi4py, torch.distributed. Also torch if the file reads RANK, LOCAL_RANK or WORLD_SIZE.
 FrameworkGuess imported_framework(const std::string& script, const std::string& text);
 
 }  // namespace muster

@@ -16,7 +16,6 @@ namespace {
 
 using Text = std::string_view;
 using Type = KeyType;
-
 constexpr uint64_t kMostNodes = 100'000;
 constexpr uint64_t kMostWorkers = 100'000;
 constexpr uint64_t kMostRestarts = 1'000'000;

@@ -166,6 +166,24 @@ WarmTask warm_from(const wire::WarmTask& message) {
           {message.place().begin(), message.place().end()}};
 }
 
+void fill_mpi(wire::MpiTask& message, const MpiTask& value) {
+  message.set_name_space(value.name_space);
+  for (const MpiNode& node : value.nodes) {
+    wire::MpiNode& added = *message.add_nodes();
+    added.set_name(node.name);
+    added.mutable_ranks()->Assign(node.ranks.begin(), node.ranks.end());
+  }
+  message.set_node(value.node);
+  message.mutable_indices()->Assign(value.indices.begin(), value.indices.end());
+}
+
+MpiTask mpi_from(const wire::MpiTask& message) {
+  MpiTask value{message.name_space(), {}, message.node(), {message.indices().begin(), message.indices().end()}};
+  for (const wire::MpiNode& node : message.nodes())
+    value.nodes.push_back({node.name(), {node.ranks().begin(), node.ranks().end()}});
+  return value;
+}
+
 wire::DesiredState wire_state(const DesiredState& value) {
   wire::DesiredState message;
   message.set_attempt(value.attempt);
@@ -179,6 +197,7 @@ wire::DesiredState wire_state(const DesiredState& value) {
   message.set_again(value.again);
   if (value.store) fill_store(*message.mutable_store(), *value.store);
   if (value.warm) fill_warm(*message.mutable_warm(), *value.warm);
+  if (value.mpi) fill_mpi(*message.mutable_mpi(), *value.mpi);
   message.set_snapshot(value.snapshot);
   message.set_kept(value.kept);
   message.set_heard(value.heard);
@@ -202,6 +221,7 @@ DesiredState desired_state_from(const wire::DesiredState& message, Status& troub
   value.again = message.again();
   if (message.has_store()) value.store = store_from(message.store(), trouble);
   if (message.has_warm()) value.warm = warm_from(message.warm());
+  if (message.has_mpi()) value.mpi = mpi_from(message.mpi());
   value.snapshot = message.snapshot();
   value.kept = message.kept();
   value.heard = message.heard();

@@ -247,9 +247,17 @@ class Sampler {
     auto& [a, b, c, d] = v;
     all(a, b, c, d);
   }
+  void fill(MpiNode& v) {
+    auto& [a, b] = v;
+    all(a, b);
+  }
+  void fill(MpiTask& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
   void fill(DesiredState& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
   }
   void fill(TtyInput& v) {
     auto& [a, b, c, d] = v;

@@ -2,10 +2,8 @@
 #include "core/system/linux/examine/elf_symbols.h"
 
 #include <cxxabi.h>
-#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -14,7 +12,7 @@
 #include <set>
 #include <sstream>
 
-#include "core/system/posix/unique_fd.h"
+#include "core/system/linux/examine/elf_file.h"
 
 namespace muster {
 namespace {
@@ -37,18 +35,6 @@ std::string demangled(const std::string& name) {
   std::string shown = without_parameters(text ? text.get() : name);
   if (shown.size() > kLongestSymbol) shown.resize(kLongestSymbol);
   return shown;
-}
-
-// Null: the file cannot be read or is not ELF. The file is read, not mapped: if a mapped file were truncated, SIGBUS would end
-// this process.
-std::shared_ptr<Elf> open_elf(const std::string& path) {
-  const auto file = std::make_shared<UniqueFd>(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  struct stat status {};
-  const bool plain = file->valid() && fstat(file->get(), &status) == 0 && S_ISREG(status.st_mode);
-  if (!plain || elf_version(EV_CURRENT) == EV_NONE) return nullptr;
-  // The descriptor must be open for as long as libelf may read from it.
-  const std::shared_ptr<Elf> elf(elf_begin(file->get(), ELF_C_READ, nullptr), [file](Elf* read) { elf_end(read); });
-  return elf_kind(elf.get()) == ELF_K_ELF ? elf : nullptr;
 }
 
 // Calls `take(symbol, index of its string table)` for each defined symbol in the tables of these types.

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/node/pmix/mpi_program.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+
+#include "core/base/text.h"
+#include "core/job/mpi_library.h"
+#include "core/system/linux/examine/elf_file.h"
+#include "core/system/posix/program_search.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Names under which libpmix is installed: PMIx 3 to 6.
+constexpr std::string_view kLibpmix[] = {"libpmix.so.2", "libpmix.so"};
+
+std::string value_of(const SpawnRequest& request, std::string_view name) {
+  for (const std::string& entry : request.environment) {
+    if (entry.starts_with(name) && entry.size() > name.size() && entry[name.size()] == '=')
+      return entry.substr(name.size() + 1);
+  }
+  return "";
+}
+
+std::string program_path(const SpawnRequest& request) {
+  if (request.argv.empty()) return "";
+  for (const std::string& each : program_candidates(request.argv[0], search_path(request.environment))) {
+    const std::string path = (fs::path(request.workdir) / each).string();
+    std::error_code ignored;
+    if (fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0) return path;
+  }
+  return "";
+}
+
+// The folders in which the dynamic loader looks for the library of a program, without the system's.
+std::vector<std::string> folders_for(const ElfNeeds& needs, const SpawnRequest& request) {
+  std::vector<std::string> folders = needs.folders;
+  for (const std::string& folder : split(value_of(request, "LD_LIBRARY_PATH"), ':')) {
+    if (!folder.empty()) folders.push_back((fs::path(request.workdir) / folder).string());
+  }
+  return folders;
+}
+
+// Folders of an MPI installation in which its own libpmix may be, beside `folder`, which has its libmpi.
+void add_candidates(const fs::path& folder, std::vector<std::string>& candidates) {
+  std::error_code ignored;
+  for (const fs::path& place : {folder, folder / "openmpi", folder / "pmix", folder / "../lib64", folder / "../lib"}) {
+    for (const std::string_view name : kLibpmix) {
+      const fs::path file = place / name;
+      const bool known = std::find(candidates.begin(), candidates.end(), file.string()) != candidates.end();
+      if (!known && fs::exists(file, ignored)) candidates.push_back(file.string());
+    }
+  }
+}
+
+std::string file_in(const std::vector<std::string>& folders, const std::string& name) {
+  std::error_code ignored;
+  for (const std::string& folder : folders) {
+    if (fs::exists(fs::path(folder) / name, ignored)) return (fs::path(folder) / name).string();
+  }
+  return "";
+}
+
+void add_of_library(MpiProgram& program) {
+  const fs::path file = program.found;
+  add_candidates(file.parent_path(), program.libpmix);
+  std::error_code ignored;
+  const fs::path real = fs::canonical(file, ignored);
+  if (!ignored) add_candidates(real.parent_path(), program.libpmix);
+  if (const auto needs = elf_needs(program.found)) {
+    for (const std::string& folder : needs->folders) add_candidates(folder, program.libpmix);
+  }
+}
+
+// Packages of PyPI put libmpi into the lib folder of their environment: /venv/lib/libmpi.so.40 for /venv/bin/python3.
+void find_beside_interpreter(const std::string& path, MpiProgram& program) {
+  const fs::path lib = fs::path(path).parent_path().parent_path() / "lib";
+  std::error_code ignored;
+  for (const char* name : {"libmpi.so.40", "libmpi.so"}) {
+    if (program.found.empty() && fs::exists(lib / name, ignored)) program.found = (lib / name).string();
+  }
+}
+
+}  // namespace
+
+MpiProgram mpi_program(const SpawnRequest& request) {
+  MpiProgram program;
+  const std::string path = program_path(request);
+  if (const auto needs = path.empty() ? std::nullopt : elf_needs(path)) {
+    const std::vector<std::string> folders = folders_for(*needs, request);
+    for (const std::string& name : needs->libraries) {
+      if (!is_mpi_library(name)) continue;
+      if (program.library.empty() || name.starts_with("libmpi.so")) program.library = name;
+      if (program.found.empty()) program.found = file_in(folders, name);
+    }
+    if (program.library.empty()) {
+      program.found = file_in(folders, "libmpi.so.40");
+      find_beside_interpreter(path, program);
+    }
+  }
+  if (!program.found.empty()) add_of_library(program);
+  for (const std::string_view name : kLibpmix) program.libpmix.emplace_back(name);
+  return program;
+}
+
+}  // namespace muster

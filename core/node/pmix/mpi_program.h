@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Finds the MPI library of a program, and the libpmix that belongs to it. Reads files; starts nothing. Any thread.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/port/process_host.h"
+
+namespace muster {
+
+struct MpiProgram {
+  std::string library;  // to which the program is linked: "libmpi.so.40"; empty: it is a script, or linked to no MPI
+  std::string found;    // path of that library, or of one beside the interpreter; empty: not found
+  std::vector<std::string> libpmix;  // to try in this order: those of the program's MPI, then the system's by name
+};
+
+// The program that `request` starts.
+MpiProgram mpi_program(const SpawnRequest& request);
+
+}  // namespace muster

