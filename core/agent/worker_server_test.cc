@@ -47,6 +47,16 @@ TEST_F(WorkerServerTest, WithoutACoordinatorOthersAreToldToAskAgain) {
   EXPECT_EQ(status_of(0).code(), Code::unavailable);
 }
 
+TEST_F(WorkerServerTest, CallOfAService_IsThatOfTheFirstRank_AndCountsAsNone) {
+  begin(1);
+  ask(1, call(Kind::fence, "f"));
+  std::vector<std::string> values;
+  server.ask_for_service(call(Kind::fence, "f"), [&](const RendezvousAnswer& answer) { values = answer.values; });
+  EXPECT_EQ(values, (std::vector<std::string>{"v", "v"}));
+  EXPECT_EQ(server.calls(0), 0U);
+  EXPECT_EQ(server.met(), TimePoint()) << "rank 0 has not called";
+}
+
 TEST_F(WorkerServerTest, End_OfAnAttempt_AnswersWaitersAndEndQuestions) {
   begin(1);
   ask(0, call(Kind::wait, "k"));

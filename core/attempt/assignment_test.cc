@@ -106,6 +106,51 @@ TEST(Assignment, Secrets_AreNoVariablesOfAWarmParent) {
   for (const char* name : {"LR", "EDITOR"}) EXPECT_EQ(warm->place.count(name), 0u) << name;
 }
 
+// Two nodes of this machine with two ranks each; the second group has a node of its own.
+Submission mpi_submission() {
+  Submission submission = submission_with(2);
+  submission.spec.framework = Framework::mpi;
+  submission.spec.groups.resize(2);
+  submission.plan.nodes = {{0, 0, "here", {0, 1}}, {1, 0, "here", {2, 3}}, {2, 1, "there", {4}}};
+  submission.plan.ranks.resize(5);
+  for (uint32_t i = 0; i < 5; ++i) {
+    submission.plan.ranks[i].group = i == 4 ? 1 : 0;
+    submission.plan.ranks[i].node = i / 2;
+    submission.plan.ranks[i].world_rank = i;
+  }
+  return submission;
+}
+
+TEST(Assignment, Mpi_NodesOfOneHost_HaveNamesOfTheirOwn) {
+  Submission submission = mpi_submission();
+  submission.spec.world = World::shared;
+  const std::optional<MpiTask> task = mpi_of(submission, 1, 3);
+  ASSERT_TRUE(task);
+  EXPECT_EQ(task->name_space, "muster-" + submission.id.text() + "-3");
+  EXPECT_EQ(task->nodes, (std::vector<MpiNode>{{"here-node-0", {0, 1}}, {"here-node-1", {2, 3}}, {"there", {4}}}));
+  EXPECT_EQ(task->node, 1u);
+  EXPECT_EQ(task->indices, (std::vector<uint32_t>{2, 3}));
+}
+
+TEST(Assignment, Mpi_GroupsWithWorldsOfTheirOwn_AreSeparate) {
+  Submission submission = mpi_submission();
+  submission.spec.world = World::own;
+  submission.plan.ranks[4].world_rank = 0;
+  const std::optional<MpiTask> task = mpi_of(submission, 2, 1);
+  ASSERT_TRUE(task);
+  EXPECT_EQ(task->name_space, "muster-" + submission.id.text() + "-1-1");
+  EXPECT_EQ(task->nodes, (std::vector<MpiNode>{{"there", {0}}}));
+  EXPECT_EQ(task->node, 0u);
+}
+
+TEST(Assignment, Mpi_AnotherFrameworkOrANodeWithoutRanks_HasNoTask) {
+  Submission submission = mpi_submission();
+  submission.plan.nodes[2].ranks.clear();
+  EXPECT_FALSE(mpi_of(submission, 2, 1));
+  submission.spec.framework = Framework::torch;
+  EXPECT_FALSE(mpi_of(submission, 0, 1));
+}
+
 TEST(Assignment, SetupIsKnownByAllThatItDependsOn) {
   Submission submission = submission_with(2);
   EXPECT_EQ(setup_of(submission, {}, 0, {}), std::nullopt);

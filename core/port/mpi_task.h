@@ -4,11 +4,15 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/base/ids.h"
 
 namespace muster {
+
+// Prefix of every message of a PMIx service: "MPI on node-a: rank 3 called MPI_Comm_spawn, …".
+constexpr std::string_view kMpiTrouble = "MPI on ";
 
 struct MpiNode {
   std::string name;         // unique in the world

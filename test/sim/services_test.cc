@@ -120,6 +120,13 @@ TEST_F(ServicesOfAnAgent, ServiceFailsLater_TheAttempt_EndsAndTheNextHasANewOne)
   EXPECT_EQ(conduct->alive, 0);
 }
 
+TEST_F(ServicesOfAnAgent, ServiceKnowsAFault_RanksThatExitWith0_HaveFailed) {
+  conduct->fault = "its program never joined its world";
+  submit(job_spec("alone"));
+  EXPECT_TRUE(world->run_until_done("alone"));
+  EXPECT_THAT(world->view("alone").sentence, HasSubstr("exited with code 1: its program never joined its world"));
+}
+
 TEST_F(ServicesOfAnAgent, ServiceEndsSlowly_TheNextAttempt_WaitsForItsEnd) {
   conduct->until_stopped = seconds(20);
   fail_in({1});

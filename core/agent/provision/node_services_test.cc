@@ -69,6 +69,7 @@ class NodeServicesTest : public testing::Test {
     desired.tasks.resize(1);
     desired.tasks[0].index = 3;
     services_->start({bind_, desired, NodePorts(), [] { return std::vector<SpawnRequest>(1); },
+                      [](const RendezvousCall&, const auto& answer) { answer({}); },
                       [this](uint32_t, const auto& environment) {
                         for (const auto& [name, value] : environment) notes_.push_back(name + "=" + value);
                       },
@@ -106,6 +107,12 @@ TEST_F(NodeServicesTest, Failure_AfterTheStart_IsTold) {
   notes();
   second_->events.failed("its process exited with code 3");
   EXPECT_EQ(notes(), Strings{"failed: its process exited with code 3"});
+}
+
+TEST_F(NodeServicesTest, Fault_OneServiceKnowsIt_IsTold) {
+  EXPECT_EQ(services_->fault(3, ExitStatus()), "");
+  second_->fault_ = "called MPI_Abort(7)";
+  EXPECT_EQ(services_->fault(3, ExitStatus()), "called MPI_Abort(7)");
 }
 
 TEST_F(NodeServicesTest, Abandon_WhileOneStarts_NeitherNextNorDone) {

@@ -152,6 +152,8 @@ TEST(ImportedFramework, ImportsOfAFile_DecideInTheirOrder) {
   EXPECT_EQ(guess("import torch\ntorch.distributed.init_process_group()\n"), "torch");
   EXPECT_EQ(guess("from lightning import Trainer\nimport torch.distributed\n"), "lightning");
   EXPECT_EQ(guess("  import deepspeed\n"), "deepspeed");
+  EXPECT_EQ(guess("from mpi4py import MPI\n"), "mpi");
+  EXPECT_EQ(guess("import deepspeed\nfrom mpi4py import MPI\n"), "deepspeed");
   EXPECT_EQ(guess("from transformers import Trainer\n"), "accelerate");
   EXPECT_EQ(guess("# import deepspeed\nimport deepspeedy\n"), "any");
   EXPECT_EQ(guess(""), "any");

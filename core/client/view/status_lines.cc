@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/port/mpi_task.h"
 #include "core/port/output_messages.h"
 #include "core/port/store_endpoint.h"
 #include "core/port/warm_task.h"
@@ -46,9 +47,11 @@ std::string restarts_of(const JobView& job) {
   return job.restarts > 0 ? " after " + count_of(job.restarts, "restart") : "";
 }
 
-bool is_of_store(const std::string& trouble) { return trouble.starts_with(kStoreTrouble); }
+bool is_of_service(const std::string& trouble) {
+  return trouble.starts_with(kStoreTrouble) || trouble.starts_with(kMpiTrouble);
+}
 bool is_remark(const std::string& trouble) {
-  return trouble.starts_with(kNotWarm) || trouble.starts_with(kTimesMissing) || is_of_store(trouble);
+  return trouble.starts_with(kNotWarm) || trouble.starts_with(kTimesMissing) || is_of_service(trouble);
 }
 // While it lasts, JobView::waits_for says it.
 bool is_wait(const std::string& trouble) { return trouble.starts_with(kOutputWaits); }
@@ -71,7 +74,7 @@ std::vector<std::string> remarks_of(const JobView& job) {
 
 std::string end_notes(const JobView& job) {
   const std::vector<std::string> losses = losses_of(job);
-  const auto cut_off = std::find_if(job.troubles.begin(), job.troubles.end(), is_of_store);
+  const auto cut_off = std::find_if(job.troubles.begin(), job.troubles.end(), is_of_service);
   return (losses.empty() ? "" : "lost:  " + escaped(losses.back()) + "\n") +
          (cut_off == job.troubles.end() ? "" : "note:  " + escaped(*cut_off) + "\n");
 }

