@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`framework: mpi`: ranks meet by PMIx. The ranks call libpmix as an MPI library does; test/frameworks/mpi runs real MPI programs."""
+
+import os
+
+import pytest
+
+# The calls of MPI_Init, an exchange of data, and MPI_Finalize.
+PROGRAM = """
+import ctypes, os, sys
+class Proc(ctypes.Structure):
+    _fields_ = [("space", ctypes.c_char * 256), ("rank", ctypes.c_uint32)]
+class Value(ctypes.Structure):
+    _fields_ = [("type", ctypes.c_uint16), ("number", ctypes.c_uint64), ("rest", ctypes.c_uint64 * 2)]
+class Info(ctypes.Structure):
+    _fields_ = [("key", ctypes.c_char * 512), ("flags", ctypes.c_uint32), ("value", Value)]
+pmix = ctypes.CDLL("libpmix.so.2")
+UINT32, BOOL, GLOBAL, ALL = 14, 1, 3, 2**32 - 2
+
+def check(status):
+    if status != 0:
+        sys.exit(f"libpmix: {status}")
+
+def get(rank, key):
+    found = ctypes.POINTER(Value)()
+    check(pmix.PMIx_Get(ctypes.byref(Proc(me.space, rank)), key.encode(), None, 0, ctypes.byref(found)))
+    return found.contents.number & (2**32 - 1)
+
+def meet():
+    collect = Info(b"pmix.collect", 0, Value(BOOL, 1))
+    check(pmix.PMIx_Fence(None, 0, ctypes.byref(collect), 1))
+
+me = Proc()
+check(pmix.PMIx_Init(ctypes.byref(me), None, 0))
+size = get(ALL, "pmix.job.size")
+check(pmix.PMIx_Put(GLOBAL, b"mine", ctypes.byref(Value(UINT32, 100 + me.rank))))
+check(pmix.PMIx_Commit())
+meet()
+seen = [get(rank, "mine") for rank in range(size)]
+print(f"rank {me.rank} of {size}, {get(ALL, 'pmix.local.size')} here, sees {seen}, attempt {os.environ['MUSTER_ATTEMPT']}", flush=True)
+"""
+END = "check(pmix.PMIx_Finalize(None, 0))\n"
+
+
+@pytest.fixture
+def program(muster):
+    """`program(lines)`: the words that start a rank that meets its peers, runs these lines and leaves."""
+    def write(lines=""):
+        muster.write("rank.py", PROGRAM + lines + "\n" + END)
+        return ["--framework", "mpi", "--", "python3", "rank.py"]
+    before = shared_memory()
+    yield write
+    muster.wait_until_idle()
+    assert shared_memory() <= before
+
+
+def shared_memory():
+    return {name for name in os.listdir("/dev/shm") if name.startswith(f"muster-{os.geteuid()}-")}
+
+
+def test_ranks_of_one_node_meet(muster, program):
+    done = muster.ok("run", "-n", "2", *program())
+    assert sorted(done.lines()) == [f"[{rank}] rank {rank} of 2, 2 here, sees [100, 101], attempt 1" for rank in (0, 1)]
+
+
+def test_ranks_of_several_nodes_exchange_their_data(muster, program):
+    done = muster.ok("run", "-n", "2", "--nodes", "2", *program())
+    assert sorted(done.lines()) == [f"[{rank}] rank {rank} of 4, 2 here, sees [100, 101, 102, 103], attempt 1" for rank in range(4)]
+
+
+def test_a_rank_of_another_node_is_asked_for_its_data(muster, program):
+    """Without a fence that collects data, libpmix fetches a peer's data when they are wanted."""
+    words = program()
+    path = muster.work / "rank.py"
+    path.write_text(path.read_text().replace("\nmeet()\n", "\ncheck(pmix.PMIx_Fence(None, 0, None, 0))\n"))
+    done = muster.ok("run", "--nodes", "2", *words)
+    assert sorted(done.lines()) == [f"[{rank}] rank {rank} of 2, 1 here, sees [100, 101], attempt 1" for rank in (0, 1)]
+
+
+def test_an_abort_names_its_rank(muster, program):
+    abort = "if me.rank == 1: pmix.PMIx_Abort({0}, b'', None, 0); sys.exit({0})\nmeet()"
+    done = muster("run", "-n", "2", "--propagate", *program(abort.format(7)))
+    assert done.code == 7
+    assert "failed: rank 1 exited with code 7: called MPI_Abort(7)" in done.err
+    assert "rank 1 exited with code 1: called MPI_Abort(0)" in muster("run", "-n", "2", *program(abort.format(0))).err
+
+
+def test_a_killed_rank_meets_its_peers_in_the_next_attempt(muster, program):
+    kill = "if me.rank == 3 and os.environ['MUSTER_ATTEMPT'] == '1': os.kill(os.getpid(), 9)\nmeet()"
+    done = muster.ok("run", "-n", "2", "--nodes", "2", "--restarts", "1", *program(kill))
+    assert "rank 3 was killed by SIGKILL" in done.err
+    assert [line for line in sorted(done.lines()) if "attempt 2" in line] == [
+        f"[{rank}] rank {rank} of 4, 2 here, sees [100, 101, 102, 103], attempt 2" for rank in range(4)]
+
+
+def test_a_rank_that_leaves_without_mpi_finalize_has_failed(muster, program):
+    done = muster("run", "-n", "2", *program("if me.rank == 0: os._exit(0)\nmeet()"))
+    assert done.code == 1
+    assert "rank 0 exited with code 1: its program ended with exit code 0, but without MPI_Finalize" in done.err
+
+
+def test_a_script_that_joins_no_world_is_reported(muster, program):
+    program()
+    done = muster.ok("run", "-n", "2", "--framework", "mpi", "--", "sh", "-c", "echo $OMPI_COMM_WORLD_RANK")
+    assert sorted(done.lines()) == ["[0] 0", "[1] 1"]
+    assert "ended without joining the MPI world of 2 ranks: it did not call MPI_Init" in done.err
+
+
+def test_a_killed_agent_leaves_no_files(muster, program):
+    """The guardian ends the ranks and removes the folders of the PMIx service; the fixture looks for them."""
+    wait = "print('up', file=open(f'up-{me.rank}', 'w'), flush=True); import time; time.sleep(600)"
+    job = muster.submit("-n", "2", "--restarts", "0", *program(wait))
+    for rank in (0, 1):
+        muster.wait_for_file(f"up-{rank}")
+    agent, _ = muster.agent_of(muster.job(job)["ranks"][0]["pid"])
+    muster.kill(agent)
+    assert "failed" in muster.wait_for_state("failed", job)["state"]
