@@ -19,6 +19,7 @@ int main(int count, char** words) {
   }
   MPI_Bcast(state, 2, MPI_INT, 0, MPI_COMM_WORLD);
   if (rank == 0) printf("attempt %d begins at step %d\n", attempt, state[0]);
+  fflush(stdout);
   for (; state[0] < steps; ++state[0]) {
     int one = 1, sum;
     if (attempt == 1 && state[0] == steps / 2 && rank == size - 1) raise(SIGKILL);
