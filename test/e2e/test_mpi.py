@@ -108,7 +108,7 @@ def test_a_script_that_joins_no_world_is_reported(muster, program):
 
 def test_a_killed_agent_leaves_no_files(muster, program):
     """The guardian ends the ranks and removes the folders of the PMIx service; the fixture looks for them."""
-    wait = "print('up', file=open(f'up-{me.rank}', 'w'), flush=True); import time; time.sleep(600)"
+    wait = "print('up', file=open(f'up-{me.rank}', 'w'), flush=True); import signal; signal.pause()"
     job = muster.submit("-n", "2", "--restarts", "0", *program(wait))
     for rank in (0, 1):
         muster.wait_for_file(f"up-{rank}")
