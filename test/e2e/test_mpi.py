@@ -78,7 +78,7 @@ def test_a_rank_of_another_node_is_asked_for_its_data(muster, program):
 
 
 def test_an_abort_names_its_rank(muster, program):
-    abort = "if me.rank == 1: pmix.PMIx_Abort({0}, b'', None, 0); sys.exit({0})\nmeet()"
+    abort = "if me.rank == 1: pmix.PMIx_Abort({0}, b'', None, 0); sys.exit({0})\nimport signal; signal.pause()"
     done = muster("run", "-n", "2", "--propagate", *program(abort.format(7)))
     assert done.code == 7
     assert "failed: rank 1 exited with code 7: called MPI_Abort(7)" in done.err

@@ -272,7 +272,16 @@ std::string PmixService::fault(uint32_t index, const ExitStatus& exit) {
   const RankState& rank = found->second;
   if (!exit.success() && !rank.refused.empty()) return "called " + rank.refused + kNoSuchCall;
   if (rank.aborted) return "called MPI_Abort(" + std::to_string(*rank.aborted) + ")";
-  return exit.success() ? silent_fault(rank) : "";
+  return exit.success() ? silent_fault(rank) : fault_of_peer();
+}
+
+// A peer of a rank that aborts may fail at once, and be reported first.
+std::string PmixService::fault_of_peer() const {
+  for (const auto& [index, rank] : ranks_) {
+    if (rank.aborted)
+      return "its peer rank " + std::to_string(rank.rank) + " called MPI_Abort(" + std::to_string(*rank.aborted) + ")";
+  }
+  return "";
 }
 
 // Of a rank that exited with 0.

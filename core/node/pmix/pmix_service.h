@@ -66,6 +66,7 @@ class PmixService final : public NodeService {
   void ended(const ExitStatus& exit);
   void fail(const std::string& why);
   std::string silent_fault(const RankState& rank);
+  std::string fault_of_peer() const;
   void say(const std::string& what) { events_.trouble(std::string(kMpiTrouble) + place_.host + ": " + what); }
 
   FdLoop& loop_;

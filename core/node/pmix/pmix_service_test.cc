@@ -177,6 +177,7 @@ TEST_F(PmixServiceTest, RankAborts_EvenWithCode0_IsItsFault) {
   start("ready(); say('connected', '4'); say('aborted', '4', '0'); hear()");
   ASSERT_TRUE(wait_said(1));
   EXPECT_TRUE(wait_for([&] { return fault(7) == "called MPI_Abort(0)"; })) << fault(7);
+  EXPECT_EQ(fault(8, 1), "its peer rank 4 called MPI_Abort(0)");
 }
 
 TEST_F(PmixServiceTest, RankLeavesWithoutFinalize_IsItsFaultIfItExitsWith0) {
