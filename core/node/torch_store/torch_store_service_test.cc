@@ -60,7 +60,7 @@ class TorchStoreServiceTest : public testing::Test {
     DesiredState desired;
     desired.run = true;
     desired.store = task;
-    service_.start({bind_, desired, {port, {}}, {}},
+    service_.start({bind_, desired, {port, {}}, {}, {}},
                    {[this] { heard_.push_back("ready"); }, [this](const std::string& why) { heard_.push_back(why); },
                     [this](const std::string& what) { heard_.push_back(what); }, [] {}});
   }
