@@ -22,5 +22,6 @@ std::span<const ExplainRow> explain_contradiction_rows();  // E13xx: contradicti
 std::span<const ExplainRow> explain_host_rows();           // E15xx: lists of hosts
 std::span<const ExplainRow> explain_cluster_rows();        // E165x and E166x: answers of kubectl and the cluster
 std::span<const ExplainRow> explain_kubernetes_rows();     // E160x and E161x: keys for a cluster
+std::span<const ExplainRow> explain_mpirun_rows();         // E17xx: command lines of mpirun
 
 }  // namespace muster

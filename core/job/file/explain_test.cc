@@ -31,8 +31,9 @@ void add_codes_of(const std::string& folder, std::set<std::string>& codes) {
 // The codes in the sources that report problems of job files, manifests and clusters, without explanations and tests.
 std::set<std::string> emitted_codes() {
   std::set<std::string> codes;
-  for (const char* folder : {"/core/job", "/core/job/document", "/core/job/file", "/core/job/plan",
-                             "/backends/kubernetes", "/backends/kubernetes/manifest", "/backends/kubernetes/cluster"}) {
+  for (const char* folder :
+       {"/core/job", "/core/job/document", "/core/job/file", "/core/job/plan", "/backends/kubernetes",
+        "/backends/kubernetes/manifest", "/backends/kubernetes/cluster", "/launcher/mpirun"}) {
     add_codes_of(folder, codes);
   }
   return codes;
