@@ -56,11 +56,13 @@ int dispatch(CommandContext& context, std::vector<std::string> arguments) {
   return unknown_command(context, word);
 }
 
-// If the program is called torchrun (a symbolic link), it runs `muster torchrun`.
+// If the program is called torchrun, mpirun or mpiexec (a symbolic link), it runs `muster torchrun` or `muster mpirun`.
 std::vector<std::string> words_of(int argc, char** argv) {
   std::vector<std::string> words(argv + 1, argv + argc);
-  const std::string name = argv[0];
-  if (name.substr(name.rfind('/') + 1) == "torchrun") words.insert(words.begin(), "torchrun");
+  const std::string path = argv[0];
+  const std::string name = path.substr(path.rfind('/') + 1);
+  if (name == "torchrun") words.insert(words.begin(), "torchrun");
+  if (name == "mpirun" || name == "mpiexec") words.insert(words.begin(), "mpirun");
   return words;
 }
 

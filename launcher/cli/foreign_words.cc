@@ -17,6 +17,7 @@ constexpr std::string_view kShowJob = "`muster describe JOB` shows a job, and `m
 constexpr std::string_view kStopJob = "`muster stop JOB` stops a job, and `muster stop --all` stops all";
 constexpr std::string_view kDeleteJob = "`muster stop JOB` stops a job, and `muster rm JOB` deletes one that has ended";
 constexpr std::string_view kRun = "`muster run -n RANKS -- PROGRAM` runs a program";
+constexpr std::string_view kMpi = "`muster mpirun -np RANKS PROGRAM` takes the flags of mpirun and mpiexec";
 constexpr std::string_view kSubmit = "`muster submit FILE` submits a job";
 constexpr std::string_view kLogs = "`muster logs JOB` prints the output of a job";
 constexpr std::string_view kHosts = "`muster hosts --hosts a1,a2` shows what hosts have";
@@ -29,8 +30,8 @@ constexpr std::array<Pair, 36> kCommands{{
     {"queue", kListJobs},  {"squeue", kListJobs},  {"qstat", kListJobs}, {"cancel", kStopJob},
     {"scancel", kStopJob}, {"qdel", kStopJob},     {"abort", kStopJob},  {"terminate", kStopJob},
     {"end", kStopJob},     {"delete", kDeleteJob}, {"del", kDeleteJob},  {"remove", kDeleteJob},
-    {"start", kRun},       {"launch", kRun},       {"srun", kRun},       {"mpirun", kRun},
-    {"mpiexec", kRun},     {"sbatch", kSubmit},    {"qsub", kSubmit},    {"log", kLogs},
+    {"start", kRun},       {"launch", kRun},       {"srun", kRun},       {"mpiexec", kMpi},
+    {"orterun", kMpi},     {"sbatch", kSubmit},    {"qsub", kSubmit},    {"log", kLogs},
     {"output", kLogs},     {"tail", kLogs},        {"nodes", kHosts},    {"sinfo", kHosts},
     {"history", kEnded},   {"sacct", kEnded},      {"shell", kShell},    {"ssh", kShell},
 }};

@@ -11,6 +11,7 @@ const std::vector<Command>& all_commands() {
   static const std::vector<Command> commands{
       {"run", "Running jobs", "submit a job and follow it to its end", run_main},
       {"torchrun", "Running jobs", "run a script as torchrun does", torchrun_main},
+      {"mpirun", "Running jobs", "run MPI programs as mpirun does", mpirun_main},
       {"submit", "Running jobs", "submit a job and print its name", submit_main},
       {"attach", "Running jobs", "follow a running job to its end", attach_main},
       {"exec", "Running jobs", "run a program, or a shell, beside a rank of a job", exec_main},

@@ -12,6 +12,7 @@ namespace muster {
 
 int run_main(CommandContext& context, const std::vector<std::string>& arguments);
 int submit_main(CommandContext& context, const std::vector<std::string>& arguments);
+int mpirun_main(CommandContext& context, const std::vector<std::string>& arguments);
 int torchrun_main(CommandContext& context, const std::vector<std::string>& arguments);
 // `python -m torch.distributed.run …`, as torchrun. nullopt: the words are something else.
 std::optional<int> torchrun_module_main(CommandContext& context, const std::vector<std::string>& words);

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// muster mpirun: runs a job from a command line of mpirun or mpiexec.
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/client/connect/paths.h"
+#include "core/client/connect/state_place.h"
+#include "core/client/submission/code_commit.h"
+#include "core/client/submission/job_draft.h"
+#include "core/job/plan/plan_hosts.h"
+#include "launcher/cli/draft_report.h"
+#include "launcher/command/host/host_visit.h"
+#include "launcher/composition/draft_backends.h"
+#include "launcher/follow/following.h"
+#include "launcher/follow/stdin_choice.h"
+#include "launcher/mpirun/mpirun_job.h"
+#include "launcher/mpirun/mpirun_presenter.h"
+#include "launcher/mpirun/mpirun_shim.h"
+
+namespace muster {
+namespace {
+
+// Exit codes of mpirun 4.1.
+enum MpirunExit : int {
+  mpirun_failed = 1,  // a wrong command line, too few slots, a signal
+  mpirun_timeout = 110,
+  mpirun_no_program = 134,
+  mpirun_no_folder = 135,
+};
+
+int code_of_problem(const std::vector<Diagnostic>& problems) {
+  const auto has = [&](const char* code) {
+    return std::any_of(problems.begin(), problems.end(), [&](const Diagnostic& each) { return each.code == code; });
+  };
+  return has("E1402") ? mpirun_no_folder : has("E1401") ? mpirun_no_program : mpirun_failed;
+}
+
+// Whether stdin is a file with content. A pipe may be one that nobody writes to, as under a service or a script.
+bool stdin_has_file() {
+  struct stat about {};
+  return fstat(STDIN_FILENO, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
+}
+
+// One run: reads the files of the command line, submits the job and follows it.
+class MpirunRun {
+ public:
+  MpirunRun(CommandContext& context, MpirunSource source)
+      : context_(context),
+        source_(std::move(source)),
+        facts_(mpirun_facts_here(context.caller)) {}
+
+  int run();
+
+ private:
+  int refuse(const Diagnostic& problem);
+  std::optional<int> ask_hosts();
+  std::optional<int> complete(SubmitRequest& request);
+  void add_hosts(SubmitRequest& request) const;
+  void note(const std::string& sentence);
+  void tell_notes();
+  Status give_streams(SubmitRequest& request, const MpirunOutput& output);
+  int submit(SubmitRequest& request, CodeCommit& commit);
+  int follow(Connection& connection, HeldSignals& signals, const JobView& job, MpirunOutput& output);
+
+  CommandContext& context_;
+  MpirunSource source_;
+  MpirunFacts facts_;
+  std::vector<JobHost> hosts_;  // with the facts of each, for a job on other hosts
+  MpirunSpec made_;
+  JobDraft draft_;
+  CallerStreams streams_;   // of this command, for the ranks
+  int copy_stdin_to_ = -1;  // FollowPlan::copy_stdin_to
+};
+
+int refuse_line(CommandContext& context, const Diagnostic& problem, const std::vector<SourceText>& texts) {
+  context.screen.err(render_diagnostics({problem}, texts, context.report_style(true)));
+  return mpirun_failed;
+}
+
+int MpirunRun::refuse(const Diagnostic& problem) { return refuse_line(context_, problem, source_.texts); }
+
+void MpirunRun::note(const std::string& sentence) {
+  if (!source_.flags.quiet) context_.screen.err("note:  " + sentence + "\n");
+}
+
+void MpirunRun::tell_notes() {
+  for (const std::string& each : source_.flags.ignored) note(each);
+  for (const std::string& each : made_.notes) note(each);
+  for (const std::string& each : draft_.remarks) note(each);
+  if (!source_.flags.quiet) context_.screen.err(state_remark(context_.caller));
+}
+
+// The layout depends on the cores of hosts without slots, so hosts are asked first.
+std::optional<int> MpirunRun::ask_hosts() {
+  JobDraft asked;
+  asked.spec.backend = BackendKind::ssh;
+  for (const MpirunHost& host : source_.places.hosts) {
+    asked.spec.hosts.emplace_back();
+    asked.spec.hosts.back().name = host.name;
+  }
+  int code = exit_ok;
+  auto hosts = visit_job_hosts(context_, asked, code);
+  if (!hosts) return mpirun_failed;
+  hosts_ = std::move(*hosts);
+  for (const JobHost& host : hosts_)
+    facts_.hosts[host.name] = machine_of(host.machine.places, host.machine.cpus.size());
+  return std::nullopt;
+}
+
+// Only the hosts of the job, with its labels.
+void MpirunRun::add_hosts(SubmitRequest& request) const {
+  std::vector<JobHost> used;
+  for (const HostSpec& host : draft_.spec.hosts) {
+    const auto found =
+        std::find_if(hosts_.begin(), hosts_.end(), [&](const JobHost& h) { return h.name == host.name; });
+    if (found == hosts_.end()) continue;
+    used.push_back(*found);
+    used.back().label = host.label;
+  }
+  request.hosts_json = hosts_to_json(used);
+}
+
+// Makes the request; a value: the exit code, after the problems have been printed.
+std::optional<int> MpirunRun::complete(SubmitRequest& request) {
+  draft_.origin = "the command line";
+  draft_.spec = made_.spec;
+  draft_.backends = draft_backends();
+  for (const DraftBackend* backend : draft_.backends) {
+    if (backend->kind() == draft_.spec.backend) backend->check(draft_, context_.caller);
+  }
+  request = complete_draft(draft_, context_.caller);
+  if (has_errors(draft_.diagnostics)) {
+    context_.screen.err(draft_text(context_, draft_, true));
+    return code_of_problem(draft_.diagnostics);
+  }
+  erase_outer_launcher(request.environment);
+  if (source_.places.remote) add_hosts(request);
+  return std::nullopt;
+}
+
+// As with mpirun, one rank reads the command's stdin. A single rank whose output is the terminal has a terminal.
+Status MpirunRun::give_streams(SubmitRequest& request, const MpirunOutput& output) {
+  const auto choice = parse_stdin_choice(source_.flags.input);
+  if (!choice.ok()) return choice.status();
+  if (source_.places.remote) {
+    if (source_.flags.input == "all" || source_.flags.input != "0" || stdin_has_file())
+      return choice->none()
+                 ? Status()
+                 : Status(Code::unimplemented,
+                          "ranks on other hosts cannot read the stdin of this command; let the program read a "
+                          "file, or add --stdin none");
+    return {};
+  }
+  if (choice->rank && *choice->rank >= made_.ranks)
+    return {Code::invalid_argument, "--stdin: there is no rank " + std::to_string(*choice->rank) + ", the job has " +
+                                        count_of(made_.ranks, "rank")};
+  const bool alone = made_.ranks == 1 && !output.has_labels() && !output.has_files();
+  if (alone && !choice->none()) streams_.window = window_here(context_.caller, true);
+  if (!streams_.window || !streams_.window->keys) {
+    auto given = stdin_for_ranks(context_.caller, *choice);
+    if (!given.ok()) return given.status();
+    streams_.input = given->input;
+    copy_stdin_to_ = given->copy_to.release();
+  }
+  request.streams = streams_;
+  return {};
+}
+
+int MpirunRun::run() {
+  if (const auto problem = problem_inside_job(source_, context_.caller)) return refuse(*problem);
+  if (source_.places.remote) {
+    if (const auto code = ask_hosts()) return *code;
+  }
+  const MpirunLayout layout = mpirun_layout(source_.flags, source_.places, facts_);
+  if (layout.problem) return refuse(*layout.problem);
+  made_ = mpirun_spec(source_, layout, context_.caller);
+  CodeCommit commit(made_.spec.workdir, context_.caller.environment);
+  SubmitRequest request;
+  if (const auto code = complete(request)) return *code;
+  tell_notes();
+  return submit(request, commit);
+}
+
+int MpirunRun::submit(SubmitRequest& request, CodeCommit& commit) {
+  MpirunOutput output(source_.flags, made_.ranks, context_.caller.workdir);
+  if (const Status opened = output.open(); !opened.ok()) return fail(context_, opened), mpirun_failed;
+  if (const Status given = give_streams(request, output); !given.ok()) return fail(context_, given), mpirun_failed;
+  auto connection = source_.places.remote ? Connection::open(context_, true) : Connection::host(context_);
+  if (!connection.ok()) return fail(context_, connection.status()), mpirun_failed;
+  HeldSignals signals((*connection)->loop());
+  request.code_commit = commit.text();
+  const auto job = (*connection)->client()->submit(request);
+  if (!job.ok()) return fail(context_, job.status()), mpirun_failed;
+  return follow(**connection, signals, *job, output);
+}
+
+int MpirunRun::follow(Connection& connection, HeldSignals& signals, const JobView& job, MpirunOutput& output) {
+  FollowPlan plan;
+  plan.request.job = job.id.text();
+  plan.request.events = true;
+  plan.request.output = true;
+  plan.rules.mode = InterruptMode::standalone;
+  plan.rules.forward = true;
+  plan.rules.propagate = true;
+  plan.window = streams_.window;
+  plan.copy_stdin_to = copy_stdin_to_;
+  MpirunPresenter presenter(context_.screen, connection.loop(), output,
+                            {.ranks = made_.ranks,
+                             .quiet = source_.flags.quiet,
+                             .verbose = source_.flags.verbose,
+                             .out_style = context_.out_style(),
+                             .err_style = context_.err_style(),
+                             .one_place = same_place(STDOUT_FILENO, STDERR_FILENO),
+                             .one_stream = streams_.window.has_value()});
+  presenter.view(job);
+  const int code = follow_with(context_, connection, signals, job, plan, presenter);
+  const auto end = connection.client()->describe(job.id.text());
+  connection.announce_end();
+  if (end.ok() && end->state == "failed" && end->exit_code == exit_timeout && source_.flags.seconds)
+    return mpirun_timeout;
+  if (end.ok() && end->state == "cancelled") return mpirun_failed;
+  return code;
+}
+
+int show_shim(CommandContext& context) {
+  const std::string state = state_folder(context.caller);
+  if (state.empty())
+    return fail(context, {Code::not_found, "there is no state folder for the shim; set MUSTER_STATE_DIR to a folder"});
+  const auto folder = make_mpirun_shim(state + "/shim", context.caller);
+  if (!folder.ok()) return fail(context, folder.status());
+  context.screen.out(*folder + "\n");
+  return exit_ok;
+}
+
+// MPIEXEC_TIMEOUT stands for --timeout, as with mpirun.
+void read_variables(MpirunFlags& flags, const CallerContext& caller) {
+  const auto typed = caller.variable("MPIEXEC_TIMEOUT");
+  MpirunApp unused;
+  if (typed && !flags.seconds) static_cast<void>(mpirun_flag("--timeout")->take(flags, unused, {*typed}));
+}
+
+}  // namespace
+
+int mpirun_main(CommandContext& context, const std::vector<std::string>& arguments) {
+  if (context.asked != nullptr) {
+    *context.asked = mpirun_facts();
+    return exit_ok;
+  }
+  MpirunLine line = parse_mpirun(arguments);
+  if (line.problem) return refuse_line(context, *line.problem, {});
+  if (line.flags.help) return context.screen.out(mpirun_help()), exit_ok;
+  if (line.flags.version) return context.screen.out("mpirun (muster) " + context.caller.version + "\n"), exit_ok;
+  if (line.flags.shim) return show_shim(context);
+  if (context.caller.workdir.empty())
+    return fail(context, {Code::invalid_argument, "the folder you are in was removed; cd to one that is there"}),
+           mpirun_failed;
+  read_variables(line.flags, context.caller);
+  MpirunSource source = read_mpirun_files(std::move(line.flags), context.caller, own_host_names());
+  if (source.problem) return refuse_line(context, *source.problem, source.texts);
+  return MpirunRun(context, std::move(source)).run();
+}
+
+}  // namespace muster

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "launcher/mpirun/mpirun_job.h"
+
+#include <algorithm>
+#include <set>
+
+#include "core/base/random.h"
+#include "core/base/text.h"
+#include "core/client/run_program.h"
+#include "core/client/submission/host_choice.h"
+#include "core/client/submission/job_folder.h"
+#include "core/client/submission/job_name.h"
+#include "core/system/hwloc/cpu_topology.h"
+#include "core/system/linux/host_name.h"
+
+namespace muster {
+namespace {
+
+Diagnostic unreadable(const std::string& flag, const std::string& name, const Status& why) {
+  return mpirun_problem("E1704", flag, "cannot read `" + escaped(name) + "`: " + why.message(),
+                        "name a file that is there");
+}
+
+Result<std::string> read_typed(const std::string& name, const CallerContext& caller) {
+  return read_host_file(name.starts_with('/') ? name : caller.workdir + "/" + name);
+}
+
+// Reads each host file once.
+std::optional<Diagnostic> read_host_files(const MpirunFlags& flags, const CallerContext& caller,
+                                          std::map<std::string, std::string>& files) {
+  for (const MpirunApp& app : flags.apps) {
+    for (const std::string& name : app.hostfiles) {
+      if (files.contains(name)) continue;
+      auto text = read_typed(name, caller);
+      if (!text.ok()) {
+        Diagnostic problem = mpirun_problem("E1704", "--hostfile", text.status().message(), "");
+        if (const size_t at = problem.message.rfind("; "); at != std::string::npos) {
+          problem.help = problem.message.substr(at + 2);
+          problem.message.resize(at);
+        }
+        return problem;
+      }
+      files[name] = std::move(*text);
+    }
+  }
+  return std::nullopt;
+}
+
+// NAME copies a variable of the shell. As mpirun, one that is not set is only noted.
+void set_variables(const std::vector<std::string>& typed, const CallerContext& caller,
+                   std::map<std::string, EnvValue>& variables, std::vector<std::string>& notes) {
+  for (const std::string& each : typed) {
+    const size_t equals = each.find('=');
+    if (equals != std::string::npos) {
+      variables[each.substr(0, equals)].literal = each.substr(equals + 1);
+      continue;
+    }
+    const auto found = caller.environment.find(each);
+    if (found != caller.environment.end()) {
+      variables[each].literal = found->second;
+    } else {
+      notes.push_back("-x " + each + ": not set in this shell, so the ranks do not get it");
+    }
+  }
+}
+
+// The folder in which all programs start; empty: they start in different ones.
+std::string common_workdir(const MpirunFlags& flags) {
+  const std::string& first = flags.apps.front().workdir;
+  const bool same =
+      std::all_of(flags.apps.begin(), flags.apps.end(), [&](const MpirunApp& app) { return app.workdir == first; });
+  return same ? (first.empty() ? "." : first) : "";
+}
+
+// A group has no folder of its own, so a shell changes to it first.
+std::vector<std::string> command_of(const MpirunApp& app, bool changes_folder, const CallerContext& caller) {
+  std::vector<std::string> command = app.command;
+  if (!app.path.empty() && command.front().find('/') == std::string::npos) {
+    const std::string found = find_program(command.front(), app.path, caller.workdir);
+    if (!found.empty()) command.front() = found;
+  }
+  if (!changes_folder) return command;
+  std::vector<std::string> wrapped{"/bin/sh", "-c", R"(cd "$0" && exec "$@")", job_folder("", app.workdir, caller)};
+  wrapped.insert(wrapped.end(), command.begin(), command.end());
+  return wrapped;
+}
+
+std::string group_name(const MpirunApp& app, size_t count, std::set<std::string>& taken) {
+  if (count == 1) return "worker";
+  const std::string base = plain_job_name(program_word(app.command)).substr(0, 30);
+  std::string name = base;
+  for (size_t number = 2; !taken.insert(name).second; ++number) name = base + "-" + std::to_string(number);
+  return name;
+}
+
+void set_rules(JobSpec& spec, const MpirunFlags& flags) {
+  spec.framework = Framework::mpi;
+  spec.warm.mode = WarmSpec::Mode::off;
+  spec.restarts.limit = flags.restarts.value_or(0);
+  spec.restarts.crash_loop = 0;  // restarts as often as it was told
+  spec.restarts.min_backoff = spec.restarts.max_backoff = Duration(0);
+  spec.timeouts.run = std::chrono::seconds(flags.seconds.value_or(0));
+}
+
+// With several parts, labels bind each group to its hosts.
+void set_hosts(JobSpec& spec, const MpirunPlaces& places, const MpirunLayout& layout) {
+  if (!places.remote) return;
+  spec.backend = BackendKind::ssh;
+  std::set<size_t> used;
+  for (const MpirunPart& part : layout.parts) used.insert(part.hosts.begin(), part.hosts.end());
+  for (const size_t host : used) {
+    HostSpec added;
+    added.name = places.hosts[host].name;
+    if (layout.parts.size() > 1) added.label = "host-" + std::to_string(host);
+    spec.hosts.push_back(std::move(added));
+  }
+  spec.placement = layout.cyclic ? Placement::cyclic : Placement::block;
+}
+
+}  // namespace
+
+MpirunSource read_mpirun_files(MpirunFlags flags, const CallerContext& caller,
+                               const std::vector<std::string>& own_names) {
+  MpirunSource source;
+  source.flags = std::move(flags);
+  if (!source.flags.appfile.empty()) {
+    const std::string name = source.flags.appfile;
+    const auto text = read_typed(name, caller);
+    if (!text.ok()) {
+      source.problem =
+          unreadable("--app", name, Status(text.status().code(), "there is no such file, or it is not readable"));
+      return source;
+    }
+    source.texts.push_back({name, *text});
+    MpirunLine line = with_appfile(std::move(source.flags), *text, name);
+    source.flags = std::move(line.flags);
+    source.problem = std::move(line.problem);
+    if (source.problem) return source;
+  }
+  std::map<std::string, std::string> files;
+  source.problem = read_host_files(source.flags, caller, files);
+  if (source.problem) return source;
+  for (const auto& [name, text] : files) source.texts.push_back({name, text});
+  source.places = mpirun_places(source.flags, files, own_names);
+  source.problem = source.places.problem;
+  return source;
+}
+
+std::vector<std::string> own_host_names() {
+  const std::string name = host_name();
+  return {"localhost", "127.0.0.1", "::1", "localhost.localdomain", name, name.substr(0, name.find('.'))};
+}
+
+MpirunMachine machine_of(const std::vector<CpuPlace>& places, size_t cpus) {
+  std::set<uint32_t> cores;
+  std::set<int> sockets;
+  std::set<int> numa_nodes;
+  for (const CpuPlace& place : places) {
+    cores.insert(place.core);
+    sockets.insert(place.package);
+    numa_nodes.insert(place.numa_node);
+  }
+  const auto at_least_one = [](size_t count) { return static_cast<uint32_t>(std::max<size_t>(count, 1)); };
+  return {.cores = at_least_one(places.empty() ? cpus : cores.size()),
+          .threads = at_least_one(places.empty() ? cpus : places.size()),
+          .sockets = at_least_one(sockets.size()),
+          .numa_nodes = at_least_one(numa_nodes.size())};
+}
+
+MpirunFacts mpirun_facts_here(const CallerContext& caller) {
+  MpirunFacts facts;
+  const std::vector<uint32_t> usable = affinity_cpus();
+  std::vector<CpuPlace> places = cpu_places();
+  std::erase_if(places, [&](const CpuPlace& place) {
+    return std::find(usable.begin(), usable.end(), place.cpu) == usable.end();
+  });
+  facts.here = machine_of(places, usable.size());
+  facts.own_names = own_host_names();
+  facts.environment = caller.environment;
+  return facts;
+}
+
+MpirunSpec mpirun_spec(const MpirunSource& source, const MpirunLayout& layout, const CallerContext& caller) {
+  const MpirunFlags& flags = source.flags;
+  MpirunSpec made;
+  JobSpec& spec = made.spec;
+  made.notes = layout.notes;
+  set_rules(spec, flags);
+  set_hosts(spec, source.places, layout);
+  set_variables(flags.variables, caller, spec.env, made.notes);
+  const std::string folder = common_workdir(flags);
+  spec.workdir = job_folder("", folder.empty() ? "." : folder, caller);
+  spec.world = layout.parts.size() > 1 ? World::shared : World::own;
+  std::set<std::string> names;
+  for (const MpirunPart& part : layout.parts) {
+    const MpirunApp& app = flags.apps[part.app];
+    GroupSpec group;
+    group.name = group_name(app, layout.parts.size(), names);
+    group.min_nodes = group.max_nodes = static_cast<uint32_t>(part.hosts.size());
+    group.workers = {false, part.ranks};
+    group.worker.gpus = {false, 0};  // ranks see all GPUs, as under mpirun
+    group.worker.cpus = layout.cpus;
+    group.command = command_of(app, folder.empty() && !app.workdir.empty(), caller);
+    if (source.places.remote && layout.parts.size() > 1) group.label = "host-" + std::to_string(part.hosts.front());
+    set_variables(app.variables, caller, group.env, made.notes);
+    made.ranks += part.ranks * group.max_nodes;
+    spec.groups.push_back(std::move(group));
+  }
+  std::sort(made.notes.begin(), made.notes.end());
+  made.notes.erase(std::unique(made.notes.begin(), made.notes.end()), made.notes.end());
+  Random random(caller.seed);
+  spec.name = make_job_name(program_word(flags.apps.front().command), random);
+  return made;
+}
+
+void erase_outer_launcher(std::map<std::string, std::string>& environment) {
+  constexpr const char* kPrefixes[] = {
+      "PMIX_", "PMI_",  "OMPI_COMM_WORLD_", "OMPI_UNIVERSE_", "OMPI_MCA_orte_", "PRTE_LAUNCHED",
+      "JSM_",  "HYDI_", "MPI_LOCALRANKID",  "MPI_LOCALNRANKS"};
+  std::erase_if(environment, [&](const auto& variable) {
+    return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                       [&](const char* prefix) { return variable.first.starts_with(prefix); });
+  });
+}
+
+std::optional<Diagnostic> problem_inside_job(const MpirunSource& source, const CallerContext& caller) {
+  const bool inside = caller.variable("MUSTER_JOB_ID").has_value();
+  const bool several_nodes = caller.variable("MUSTER_WORLD_SIZE") != caller.variable("MUSTER_LOCAL_WORLD_SIZE");
+  if (!inside || !several_nodes || !source.places.hosts.empty()) return std::nullopt;
+  return mpirun_problem("E1703", "",
+                        "this command runs inside a job on several nodes, and can start ranks only on its own node",
+                        "name the hosts with -H; for this node alone, use -H localhost:RANKS");
+}
+
+}  // namespace muster
