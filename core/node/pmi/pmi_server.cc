@@ -176,7 +176,7 @@ void PmiServer::handle_fields(Client& client, const PmiMessage& asked, PmiAction
   } else if (command == "job-getid") {
     answer.add("jobid", world_.name);
   } else if (command == "info-getjobattr" || command == "kvs-get") {
-    answer_attribute(client, asked, answer);
+    answer_attribute(asked, answer);
   } else if (command == "info-getnodeattr") {
     if (!get_node_attribute(client, asked, answer)) return;
   } else if (command == "info-putnodeattr") {
@@ -193,12 +193,11 @@ void PmiServer::handle_fields(Client& client, const PmiMessage& asked, PmiAction
 }
 
 // Attributes of the job are values of the store that nobody has put, and the size of the universe.
-void PmiServer::answer_attribute(Client&, const PmiMessage& asked, PmiMessage& answer) const {
+void PmiServer::answer_attribute(const PmiMessage& asked, PmiMessage& answer) const {
   const std::string key = asked.get("key");
   const bool of_job = asked.command() == "info-getjobattr";
   auto value = of_job && key != kMapping ? std::nullopt : store_.get(key);
   if (of_job && key == "universeSize") value = std::to_string(world_.size());
-  if (!of_job && !asked.get("jobid").empty() && asked.get("jobid") != world_.name) value = std::nullopt;
   if (!value) {
     answer = response(asked, of_job ? "0" : "1").add("found", "FALSE");
     return;

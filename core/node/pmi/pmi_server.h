@@ -93,7 +93,7 @@ class PmiServer {
   void enter_barrier(Client& client, const std::string& thread, PmiActions& actions);
   void leave_barrier(PmiActions& actions);
   PmiMessage answer_of_line(Client& client, const PmiMessage& asked);
-  void answer_attribute(Client& client, const PmiMessage& asked, PmiMessage& answer) const;
+  void answer_attribute(const PmiMessage& asked, PmiMessage& answer) const;
   bool get_node_attribute(Client& client, const PmiMessage& asked, PmiMessage& answer);
   void put_node_attribute(const PmiMessage& asked, PmiMessage& answer, PmiActions& actions);
   void abort(const Client& client, const PmiMessage& asked, PmiActions& actions) const;

@@ -157,8 +157,6 @@ TEST(PmiTwo, FenceAndGet) {
             "cmd=kvs-get-response;rc=0;found=TRUE;value=v;;x y;");
   EXPECT_EQ(answer2(server, "cmd=kvs-get;jobid=kvs_7_0;srcid=-1;key=nope;", 1),
             "cmd=kvs-get-response;rc=1;found=FALSE;");
-  EXPECT_EQ(answer2(server, "cmd=kvs-get;jobid=other;srcid=-1;key=key-0;", 1),
-            "cmd=kvs-get-response;rc=1;found=FALSE;");
 }
 
 TEST(PmiTwo, NodeAttribute_IsWaitedFor) {
