@@ -14,6 +14,7 @@ using F = MpirunFlags;
 using A = MpirunApp;
 using V = std::vector<std::string>;
 using Fault = MpirunFault;
+using Kind = MpirunFlag::Kind;
 
 constexpr uint32_t kMostRanks = 100'000;
 constexpr uint32_t kMostSeconds = 100'000'000;
@@ -86,11 +87,11 @@ void add_hosts(V& hosts, const std::string& words) {
 }
 
 MpirunFlag ignored(V names, std::string values, std::string why) {
-  return {std::move(names), std::move(values), std::move(why), nullptr, MpirunFlag::Kind::ignored};
+  return {std::move(names), std::move(values), std::move(why), nullptr, Kind::ignored};
 }
 
 MpirunFlag refused(V names, std::string values, std::string instead) {
-  return {std::move(names), std::move(values), std::move(instead), nullptr, MpirunFlag::Kind::refused};
+  return {std::move(names), std::move(values), std::move(instead), nullptr, Kind::refused};
 }
 
 void add_sizes(std::vector<MpirunFlag>& flags) {
@@ -176,11 +177,11 @@ void add_placement(std::vector<MpirunFlag>& flags) {
       {{"cpus-per-proc", "cpus-per-rank"}, "N", "cores of each rank, as --map-by slot:PE=N", [](F& f, A&, const V& v) {
          return take_number(f.cpus_per_rank, v[0], kMostRanks);
        }});
-  flags.push_back({{"bynode"}, "", "as --map-by node", [](F& f, A&, const V&) {
+  flags.push_back({{"bynode", "rr"}, "", "as --map-by node", [](F& f, A&, const V&) {
                      f.map_by = "node";
                      return Fault{};
                    }});
-  flags.push_back({{"byslot", "bycore"}, "", "as --map-by slot", [](F& f, A&, const V&) {
+  flags.push_back({{"byslot", "bycore", "bysocket"}, "", "as --map-by slot", [](F& f, A&, const V&) {
                      f.map_by = "slot";
                      return Fault{};
                    }});
@@ -200,12 +201,10 @@ void add_environment(std::vector<MpirunFlag>& flags) {
       {{"x"}, "NAME[=VALUE]", "sets a variable of the ranks, or copies it from the shell", [](F&, A& app, const V& v) {
          return add_variable(app.variables, v[0]);
        }});
-  flags.push_back({{"genv"}, "NAME VALUE", "sets a variable for all programs", [](F& f, A&, const V& v) {
-                     return add_variable(f.variables, v[0] + "=" + v[1]);
-                   }});
-  flags.push_back({{"env"}, "NAME VALUE", "sets a variable for this program", [](F&, A& app, const V& v) {
-                     return add_variable(app.variables, v[0] + "=" + v[1]);
-                   }});
+  const auto of_all = [](F& f, A&, const V& v) { return add_variable(f.variables, join(v, "=")); };
+  const auto of_app = [](F&, A& app, const V& v) { return add_variable(app.variables, join(v, "=")); };
+  flags.push_back({{"genv"}, "NAME VALUE", "sets a variable for all programs", of_all, Kind::used, true});
+  flags.push_back({{"env"}, "NAME VALUE", "sets a variable for this program", of_app, Kind::used, true});
   flags.push_back(
       {{"genvlist"}, "NAME,…", "copies these variables from the shell, for all programs", [](F& f, A&, const V& v) {
          return add_variables(f.variables, v[0], ',');
@@ -323,10 +322,10 @@ void add_ignored(std::vector<MpirunFlag>& flags) {
   flags.push_back(ignored({"max-vm-size"}, "N", no_daemons));
   flags.push_back(
       ignored({"report-state-on-timeout", "get-stack-traces"}, "", "`muster why JOB` says where ranks were"));
-  flags.push_back(ignored(
-      {"show-progress", "do-not-resolve", "enable-instant-on-support", "use-regexp", "fwd-mpirun-port",
-       "report-child-jobs-separately", "print-all-exitcodes", "disable-hostname-propagation", "skip-launch-node"},
-      "", "it concerns mpirun itself"));
+  flags.push_back(ignored({"show-progress", "do-not-resolve", "enable-instant-on-support", "use-regexp",
+                           "fwd-mpirun-port", "report-child-jobs-separately", "print-all-exitcodes",
+                           "disable-hostname-propagation", "skip-launch-node", "silent-abort"},
+                          "", "it concerns mpirun itself"));
   flags.push_back(ignored({"personality", "usize"}, "NAME", "it concerns mpirun itself"));
 }
 
@@ -334,6 +333,8 @@ void add_refused(std::vector<MpirunFlag>& flags) {
   const std::string attach = "start the debugger beside a rank: muster exec JOB --rank 0 -- gdb -p PID";
   flags.push_back(refused({"rankfile", "rf"}, "FILE", "name the hosts in their order with -H HOST:SLOTS"));
   flags.push_back(refused({"cpu-set", "cpu-list"}, "CPUS", "use --bind-to core, or start it under taskset -c CPUS"));
+  flags.push_back(
+      refused({"arch", "soft", "file"}, "VALUE", "name the hosts with -H, and the number of ranks with -np"));
   flags.push_back(refused({"nolocal"}, "", "leave this machine out of -H or the host file"));
   flags.push_back(refused({"envnone", "genvnone"}, "", "start the program with `env -i` in front"));
   flags.push_back(refused({"preload-binary", "s"}, "", "`sync: true` in a job file copies the folder to the hosts"));

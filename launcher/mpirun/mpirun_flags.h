@@ -74,9 +74,10 @@ struct MpirunFlag {
   std::vector<std::string> names;  // without dashes; -NAME and --NAME are the same. The first one is shown.
   std::string values;              // placeholders of its values, separated by blanks: "KEY VALUE"; empty: none
   std::string ours;                // what muster does with it, why it has no effect, or what to use instead
-  // Stores the values, as many as there are placeholders. Null for flags that are ignored or refused.
+  // Stores the values: as many as there are placeholders, or one if `joined`. Null for flags that are ignored or refused.
   MpirunFault (*take)(MpirunFlags&, MpirunApp&, const std::vector<std::string>&) = nullptr;
   Kind kind = Kind::used;
+  bool joined = false;  // NAME=VALUE in one word stands for both values
 };
 
 // In the order of the documentation.

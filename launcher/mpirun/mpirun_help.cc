@@ -80,10 +80,11 @@ std::string mpirun_help() {
          "  muster mpirun -H a1:4,a2:4 -x OMP_NUM_THREADS=2 ./heat\n";
 }
 
-std::string mpirun_flags_markdown() {
-  return rows_of(Kind::used, "| flag | what muster does |") + "\n## Accepted without effect\n\n" +
-         rows_of(Kind::ignored, "| flag | reason |") + "\n## Not available\n\n" +
-         "muster rejects these flags with E1703 before anything starts.\n\n" +
+std::string mpirun_flags_markdown() { return rows_of(Kind::used, "| flag | what muster does |"); }
+
+std::string mpirun_other_flags_markdown() {
+  return "## Accepted without effect\n\n" + rows_of(Kind::ignored, "| flag | reason |") +
+         "\n## Not available\n\nmuster rejects these flags with E1703 before anything starts.\n\n" +
          rows_of(Kind::refused, "| flag | instead |");
 }
 

@@ -72,13 +72,45 @@ std::string common_workdir(const MpirunFlags& flags) {
   return same ? (first.empty() ? "." : first) : "";
 }
 
+std::vector<std::string> found_command(const MpirunApp& app, const CallerContext& caller) {
+  std::vector<std::string> command = app.command;
+  if (app.path.empty() || command.front().find('/') != std::string::npos) return command;
+  const std::string found = find_program(command.front(), app.path, caller.workdir);
+  if (!found.empty()) command.front() = found;
+  return command;
+}
+
+// As one word of a shell.
+std::string quoted(const std::string& text) {
+  std::string word = "'";
+  for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
+  return word + "'";
+}
+
+// Several programs on one machine are one group, so that its ranks are on one node as with mpirun: local ranks count over all programs, and
+// they share memory. A shell chooses the program of each rank.
+std::vector<std::string> choosing_command(const MpirunFlags& flags, const MpirunLayout& layout,
+                                          const CallerContext& caller, std::vector<std::string>& notes) {
+  std::string script;
+  uint32_t end = 0;
+  for (const MpirunPart& part : layout.parts) {
+    const MpirunApp& app = flags.apps[part.app];
+    end += part.ranks;
+    script += "if [ \"$MUSTER_RANK\" -lt " + std::to_string(end) + " ]; then ";
+    if (!app.workdir.empty()) script += "cd " + quoted(job_folder("", app.workdir, caller)) + " || exit; ";
+    std::map<std::string, EnvValue> variables;
+    set_variables(app.variables, caller, variables, notes);
+    for (const auto& [name, value] : variables) script += "export " + name + "=" + quoted(value.literal) + "; ";
+    script += "exec";
+    for (const std::string& word : found_command(app, caller)) script += " " + quoted(word);
+    script += "; fi\n";
+  }
+  return {"/bin/sh", "-c", script};
+}
+
 // A group has no folder of its own, so a shell changes to it first.
 std::vector<std::string> command_of(const MpirunApp& app, bool changes_folder, const CallerContext& caller) {
-  std::vector<std::string> command = app.command;
-  if (!app.path.empty() && command.front().find('/') == std::string::npos) {
-    const std::string found = find_program(command.front(), app.path, caller.workdir);
-    if (!found.empty()) command.front() = found;
-  }
+  std::vector<std::string> command = found_command(app, caller);
   if (!changes_folder) return command;
   std::vector<std::string> wrapped{"/bin/sh", "-c", R"(cd "$0" && exec "$@")", job_folder("", app.workdir, caller)};
   wrapped.insert(wrapped.end(), command.begin(), command.end());
@@ -91,6 +123,34 @@ std::string group_name(const MpirunApp& app, size_t count, std::set<std::string>
   std::string name = base;
   for (size_t number = 2; !taken.insert(name).second; ++number) name = base + "-" + std::to_string(number);
   return name;
+}
+
+GroupSpec group_with(uint32_t cpus) {
+  GroupSpec group;
+  group.worker.gpus = {false, 0};  // ranks see all GPUs, as under mpirun
+  group.worker.cpus = cpus;
+  return group;
+}
+
+// A group for each part. Labels bind it to its hosts.
+void add_groups(const MpirunSource& source, const MpirunLayout& layout, const CallerContext& caller, MpirunSpec& made) {
+  JobSpec& spec = made.spec;
+  const bool several = layout.parts.size() > 1;
+  const bool changes_folder = common_workdir(source.flags).empty();
+  spec.world = several ? World::shared : World::own;
+  std::set<std::string> names;
+  for (const MpirunPart& part : layout.parts) {
+    const MpirunApp& app = source.flags.apps[part.app];
+    GroupSpec group = group_with(layout.cpus);
+    group.name = group_name(app, layout.parts.size(), names);
+    group.min_nodes = group.max_nodes = static_cast<uint32_t>(part.hosts.size());
+    group.workers = {false, part.ranks};
+    group.command = command_of(app, changes_folder && !app.workdir.empty(), caller);
+    if (source.places.remote && several) group.label = "host-" + std::to_string(part.hosts.front());
+    set_variables(app.variables, caller, group.env, made.notes);
+    made.ranks += part.ranks * group.max_nodes;
+    spec.groups.push_back(std::move(group));
+  }
 }
 
 void set_rules(JobSpec& spec, const MpirunFlags& flags) {
@@ -190,21 +250,14 @@ MpirunSpec mpirun_spec(const MpirunSource& source, const MpirunLayout& layout, c
   set_variables(flags.variables, caller, spec.env, made.notes);
   const std::string folder = common_workdir(flags);
   spec.workdir = job_folder("", folder.empty() ? "." : folder, caller);
-  spec.world = layout.parts.size() > 1 ? World::shared : World::own;
-  std::set<std::string> names;
-  for (const MpirunPart& part : layout.parts) {
-    const MpirunApp& app = flags.apps[part.app];
-    GroupSpec group;
-    group.name = group_name(app, layout.parts.size(), names);
-    group.min_nodes = group.max_nodes = static_cast<uint32_t>(part.hosts.size());
-    group.workers = {false, part.ranks};
-    group.worker.gpus = {false, 0};  // ranks see all GPUs, as under mpirun
-    group.worker.cpus = layout.cpus;
-    group.command = command_of(app, folder.empty() && !app.workdir.empty(), caller);
-    if (source.places.remote && layout.parts.size() > 1) group.label = "host-" + std::to_string(part.hosts.front());
-    set_variables(app.variables, caller, group.env, made.notes);
-    made.ranks += part.ranks * group.max_nodes;
+  if (!source.places.remote && layout.parts.size() > 1) {
+    GroupSpec group = group_with(layout.cpus);
+    for (const MpirunPart& part : layout.parts) made.ranks += part.ranks;
+    group.workers = {false, made.ranks};
+    group.command = choosing_command(flags, layout, caller, made.notes);
     spec.groups.push_back(std::move(group));
+  } else {
+    add_groups(source, layout, caller, made);
   }
   std::sort(made.notes.begin(), made.notes.end());
   made.notes.erase(std::unique(made.notes.begin(), made.notes.end()), made.notes.end());

@@ -87,8 +87,9 @@ class Parser {
     if (equals != std::string::npos && wanted.size() != 1)
       return wrong("E1702", spelled,
                    spelled + (wanted.empty() ? " takes no value" : " takes its values as words of their own"), "");
-    while (values.size() < wanted.size() && at_ < words_.size()) values.push_back(words_[at_++]);
-    if (values.size() < wanted.size())
+    const auto joined = [&] { return flag->joined && !values.empty() && values[0].find('=') != std::string::npos; };
+    while (values.size() < wanted.size() && at_ < words_.size() && !joined()) values.push_back(words_[at_++]);
+    if (values.size() < wanted.size() && !joined())
       return wrong("E1702", spelled, spelled + " wants a value", "write " + spelled + " " + flag->values);
     use(*flag, spelled, values, app);
   }

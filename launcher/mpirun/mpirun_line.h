@@ -33,7 +33,8 @@ CommandFacts mpirun_facts();
 
 std::string mpirun_help();
 
-// The flags as the tables in docs/reference/mpirun.md.
+// The flags as the table in docs/reference/mpirun.md, and those without effect or not available as in mpirun-differences.md.
 std::string mpirun_flags_markdown();
+std::string mpirun_other_flags_markdown();
 
 }  // namespace muster

@@ -6,6 +6,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/base/random.h"
+
 namespace muster {
 namespace {
 
@@ -58,6 +60,13 @@ TEST(MpirunLine, Environment_OfBothLaunchers_IsKept) {
   const MpirunFlags flags = flags_of({"-genv", "A", "1", "-env", "B", "x y", "-genvlist", "C,D", "-x", "E", "p"});
   EXPECT_EQ(flags.variables, (Words{"A=1", "C", "D"}));
   EXPECT_EQ(flags.apps[0].variables, (Words{"B=x y", "E"}));
+}
+
+TEST(MpirunLine, Genv_TakesOneWordOrTwo) {
+  const MpirunFlags flags = flags_of({"-genv", "I_MPI_DEBUG=6", "-genv", "A", "x=y", "-env", "B=1", "-np", "2", "p"});
+  EXPECT_EQ(flags.variables, (Words{"I_MPI_DEBUG=6", "A=x=y"}));
+  EXPECT_EQ(flags.apps[0].variables, (Words{"B=1"}));
+  EXPECT_EQ(flags.apps[0].ranks, 2u);
 }
 
 TEST(MpirunLine, Mca_BecomesAVariable) {
@@ -124,6 +133,39 @@ TEST(MpirunAppfile, Problems_HaveTheirLine) {
   EXPECT_EQ(unknown.problem->where.line, 2u);
   EXPECT_EQ(with_appfile({}, "a 'b\n", "apps").problem->code, "E1708");
   EXPECT_EQ(with_appfile({}, "# nothing\n", "apps").problem->code, "E1708");
+}
+
+// The parser answers any words, and keeps the words after a program unchanged.
+TEST(MpirunLine, AnyWords_GetAnAnswer) {
+  const Words pieces{"-",     "--",   "-np", "-n",    "4",     ":",        "=",    "-x",        "A=1",
+                     "--mca", "btl",  "-H",  "a1:2",  ",",     "--map-by", "node", "p",         "",
+                     "-f",    "\xff", "é",   "-genv", "--app", "-l",       "--",   "--bind-to", "core"};
+  Random random(7);
+  for (int round = 0; round < 20000; ++round) {
+    Words words;
+    for (uint64_t count = random.below(7); count > 0; --count) words.push_back(pieces[random.below(pieces.size())]);
+    const MpirunLine line = parse_mpirun(words);
+    if (line.problem) {
+      EXPECT_FALSE(line.problem->message.empty());
+      EXPECT_TRUE(line.problem->code.starts_with("E170")) << line.problem->code;
+      continue;
+    }
+    for (const MpirunApp& app : line.flags.apps) EXPECT_FALSE(app.command.empty());
+  }
+}
+
+std::string page(const std::string& name) {
+  std::stringstream text;
+  text << std::ifstream(std::string(MUSTER_SOURCE_DIR) + "/docs/reference/" + name).rdbuf();
+  return text.str();
+}
+
+TEST(MpirunDocs, HaveTheTablesOfFlags) {
+  EXPECT_NE(page("mpirun.md").find(mpirun_flags_markdown()), std::string::npos) << "mpirun.md should have:\n"
+                                                                                << mpirun_flags_markdown();
+  EXPECT_NE(page("mpirun-differences.md").find(mpirun_other_flags_markdown()), std::string::npos)
+      << "mpirun-differences.md should have:\n"
+      << mpirun_other_flags_markdown();
 }
 
 }  // namespace

@@ -8,8 +8,10 @@
 #include "core/base/text.h"
 #include "core/client/connect/paths.h"
 #include "core/client/connect/state_place.h"
+#include "core/client/run_program.h"
 #include "core/client/submission/code_commit.h"
 #include "core/client/submission/job_draft.h"
+#include "core/client/submission/job_folder.h"
 #include "core/job/plan/plan_hosts.h"
 #include "launcher/cli/draft_report.h"
 #include "launcher/command/host/host_visit.h"
@@ -42,6 +44,21 @@ int code_of_problem(const std::vector<Diagnostic>& problems) {
 bool stdin_has_file() {
   struct stat about {};
   return fstat(STDIN_FILENO, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
+}
+
+// With several programs a shell starts them, so preflight does not see them.
+std::optional<Diagnostic> missing_program(const MpirunFlags& flags, const CallerContext& caller) {
+  for (const MpirunApp& app : flags.apps) {
+    const std::string folder = app.workdir.empty() ? caller.workdir : job_folder("", app.workdir, caller);
+    const std::string& program = app.command.front();
+    const std::string path = app.path.empty() ? caller.variable("PATH").value_or("") : app.path;
+    if (access(folder.c_str(), X_OK) != 0)
+      return mpirun_problem("E1402", "", "the workdir " + escaped(folder) + " is not a folder", "");
+    if (find_program(program, path, folder).empty())
+      return mpirun_problem("E1401", "", "there is no program `" + escaped(program) + "` in PATH or " + escaped(folder),
+                            "name a program that is there, by its path");
+  }
+  return std::nullopt;
 }
 
 // One run: reads the files of the command line, submits the job and follows it.
@@ -176,6 +193,10 @@ int MpirunRun::run() {
   }
   const MpirunLayout layout = mpirun_layout(source_.flags, source_.places, facts_);
   if (layout.problem) return refuse(*layout.problem);
+  if (source_.flags.apps.size() > 1 && !source_.places.remote) {
+    const auto missing = missing_program(source_.flags, context_.caller);
+    if (missing) return refuse(*missing), code_of_problem({*missing});
+  }
   made_ = mpirun_spec(source_, layout, context_.caller);
   CodeCommit commit(made_.spec.workdir, context_.caller.environment);
   SubmitRequest request;
