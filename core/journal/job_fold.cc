@@ -22,7 +22,8 @@ int exit_code_of(const job::State& state) {
 
 // The exit code of a shell: 128 + signal for a killed rank (POSIX sh, 2.8.2).
 int propagated_code_of(const job::State& state) {
-  if (!state.cause || !state.cause->rank || state.cause->hung) return exit_code_of(state);
+  const bool failed = state.outcome == job::Outcome::failed;  // the cause may be that of an earlier attempt
+  if (!failed || !state.cause || !state.cause->rank || state.cause->hung) return exit_code_of(state);
   const ExitStatus& exit = state.cause->exit;
   if (exit.kind == ExitStatus::Kind::signalled) return 128 + exit.signal;
   return exit.kind == ExitStatus::Kind::not_started ? 127 : exit.code;
