@@ -53,7 +53,7 @@ std::string rows_of(Kind kind, const std::string& head) {
 CommandFacts mpirun_facts() {
   CommandFacts facts{
       .usage = "mpirun [flags] PROGRAM [arguments] [: [flags] PROGRAM …]",
-      .summary = "Runs MPI programs like mpirun of Open MPI and mpiexec of Hydra, as a job of muster.",
+      .summary = "Runs MPI programs like mpirun of Open MPI and mpiexec of Hydra.",
       .example = "muster mpirun -np 4 ./heat --steps 100\nmuster mpirun -H a1:4,a2:4 -x OMP_NUM_THREADS=2 ./heat",
       .note =
           "-NAME and --NAME are the same. Words after the program belong to the program; `:` begins another program of "
@@ -76,8 +76,10 @@ std::string mpirun_help() {
   text += "\naccepted without effect:\n  " + wrapped(names_of(Kind::ignored), kColumns, 2) + "\n";
   text += "\nnot available; the message says what to use instead:\n  " + wrapped(names_of(Kind::refused), kColumns, 2) +
           "\n";
-  return text + "\n" + wrapped(facts.note, kColumns) + "\n\nexamples:\n  muster mpirun -np 4 ./heat --steps 100\n" +
-         "  muster mpirun -H a1:4,a2:4 -x OMP_NUM_THREADS=2 ./heat\n";
+  std::string example = facts.example;
+  for (size_t at = example.find('\n'); at != std::string::npos; at = example.find('\n', at + 1))
+    example.insert(at + 1, "  ");
+  return text + "\n" + wrapped(facts.note, kColumns) + "\n\nexample:\n  " + example + "\n";
 }
 
 std::string mpirun_flags_markdown() { return rows_of(Kind::used, "| flag | what muster does |"); }
