@@ -249,7 +249,7 @@ void Agent::start_services(DesiredState desired) {
   const std::vector<RankTask> tasks = desired.tasks;
   services_.start({*bind_, std::move(desired), tcp_ports_.current(), [this] { return ranks_->requests(); },
                    [this](const auto& call, auto answer) { worker_server_.ask_for_service(call, std::move(answer)); },
-                   [this](uint32_t index, const auto& environment) { ranks_->give(index, environment); },
+                   [this](uint32_t index, const auto& gift) { ranks_->give(index, gift.environment, gift.descriptor); },
                    [this, tasks](const std::string& failure) { start_ranks(tasks, failure); }});
 }
 

@@ -47,6 +47,12 @@ struct ServiceEvents {
   std::function<void()> changed;                         // the result of tell() or stopped() has changed
 };
 
+// What a rank gets from a service.
+struct RankGift {
+  std::map<std::string, std::string> environment;  // does not override variables of its task or its user
+  int descriptor = -1;                             // SpawnRequest::passed; it stays open until stop(). -1: none
+};
+
 class NodeService {
  public:
   virtual ~NodeService() = default;
@@ -61,8 +67,8 @@ class NodeService {
   // An attempt begins. `ready` or `failed` follows once, in this call or in a later turn.
   virtual void start(const ServiceStart& start, ServiceEvents events) = 0;
 
-  // Once ready: variables for a rank. They do not override those of its task or its user.
-  virtual std::map<std::string, std::string> environment(uint32_t index) const = 0;
+  // Once ready: what a rank gets. At most one service gives a descriptor.
+  virtual RankGift gift(uint32_t index) const = 0;
 
   // A rank has ended by itself: the reason of its failure, if the service knows it. It has then failed even if it exited with 0. Empty:
   // the service knows nothing.

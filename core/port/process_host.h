@@ -31,6 +31,9 @@ struct RankInput {
 // process waits too; an empty `why`: it can be stored again. `missing`: the process has ended, and the rest has waited for 30 s.
 using OutputWaits = std::function<void(const std::string& why, bool missing)>;
 
+// The number that SpawnRequest::passed has in the program.
+inline constexpr int kPassedDescriptor = 3;
+
 struct SpawnRequest {
   std::vector<std::string> argv;         // argv[0] without a slash is looked up in the PATH of `environment`
   std::vector<std::string> environment;  // "NAME=value", complete: nothing is inherited
@@ -46,7 +49,8 @@ struct SpawnRequest {
   std::vector<uint32_t> cpus;          // bound to these kernel CPU numbers; empty: not bound
   uint64_t memory_limit_bytes = 0;     // 0: none. Enforced by a cgroup if one is writable, else by polling
   ProcessSettings settings;            // soft limits are capped at the hard ones; unknown names are ignored
-  std::string cgroup_name;             // of its cgroup, if there is one; processes without a limit share it by name
+  int passed = -1;          // a descriptor of this process that the program gets as kPassedDescriptor; -1: none
+  std::string cgroup_name;  // of its cgroup, if there is one; processes without a limit share it by name
 };
 
 // Identifies a process that was started or adopted here; never reused by this process.

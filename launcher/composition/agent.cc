@@ -12,6 +12,7 @@
 #include "backends/ssh/relay/link_place.h"
 #include "core/agent/agent.h"
 #include "core/client/connect/paths.h"
+#include "core/node/pmi/pmi_service.h"
 #include "core/node/pmix/pmix_service.h"
 #include "core/node/torch_store/tcp_store_host.h"
 #include "core/node/torch_store/torch_store_service.h"
@@ -105,6 +106,7 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
     NodeServiceList list;
     list.push_back(std::make_unique<TorchStoreService>(TorchStorePorts{loop, stores, log}, host_name()));
     list.push_back(std::make_unique<PmixService>(loop, executed, pmix_place(place)));
+    list.push_back(std::make_unique<PmiService>(loop, host_name()));
     list.push_back(std::make_unique<WarmService>(loop, imports));
     return list;
   };

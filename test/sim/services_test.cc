@@ -35,8 +35,8 @@ class PlayedService final : public NodeService {
     events_ = std::move(events);
     in(conduct_->until_ready, [this, start] { become_ready(start); });
   }
-  std::map<std::string, std::string> environment(uint32_t index) const override {
-    return {{"PLAYED_FOR", std::to_string(index)}, {"MUSTER_RANK", "not this one"}};
+  RankGift gift(uint32_t index) const override {
+    return {{{"PLAYED_FOR", std::to_string(index)}, {"MUSTER_RANK", "not this one"}}};
   }
   std::string fault(uint32_t, const ExitStatus&) override { return conduct_->fault; }
   void stop() override {

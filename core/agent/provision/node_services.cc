@@ -25,7 +25,7 @@ void NodeServices::start_next() {
 
 void NodeServices::is_ready(NodeService& service) {
   if (starting_ == services_.size() || services_[starting_].get() != &service) return;
-  for (const RankTask& task : beginning_->desired.tasks) beginning_->give(task.index, service.environment(task.index));
+  for (const RankTask& task : beginning_->desired.tasks) beginning_->give(task.index, service.gift(task.index));
   ++starting_;
   start_next();
 }

@@ -38,9 +38,8 @@ class NodeServices {
     NodePorts ports;
     std::function<std::vector<SpawnRequest>()> ranks;  // the ranks that will be spawned, as known so far
     ServiceRendezvous rendezvous;
-    std::function<void(uint32_t index, const std::map<std::string, std::string>& environment)>
-        give;                                              // adds variables to a rank
-    std::function<void(const std::string& failure)> done;  // called once; empty: the ranks may start
+    std::function<void(uint32_t index, const RankGift& gift)> give;  // adds it to what the rank gets
+    std::function<void(const std::string& failure)> done;            // called once; empty: the ranks may start
   };
   // Call it only when stopped().
   void start(Beginning beginning);

@@ -25,9 +25,7 @@ class PlayedService final : public NodeService {
     is_stopped = false;
     if (ready_at_once) events.ready();
   }
-  std::map<std::string, std::string> environment(uint32_t index) const override {
-    return {{name_, "for rank " + std::to_string(index)}};
-  }
+  RankGift gift(uint32_t index) const override { return {{{name_, "for rank " + std::to_string(index)}}}; }
   std::string fault(uint32_t, const ExitStatus&) override { return fault_; }
   void stop() override {
     notes_.push_back("stop " + name_);
@@ -70,8 +68,8 @@ class NodeServicesTest : public testing::Test {
     desired.tasks[0].index = 3;
     services_->start({bind_, desired, NodePorts(), [] { return std::vector<SpawnRequest>(1); },
                       [](const RendezvousCall&, const auto& answer) { answer({}); },
-                      [this](uint32_t, const auto& environment) {
-                        for (const auto& [name, value] : environment) notes_.push_back(name + "=" + value);
+                      [this](uint32_t, const auto& gift) {
+                        for (const auto& [name, value] : gift.environment) notes_.push_back(name + "=" + value);
                       },
                       [this](const std::string& failure) { notes_.push_back("done" + failure); }});
   }

@@ -89,6 +89,7 @@ SpawnRequest RankSet::request_of(const RankTask& task) const {
   if (start_.input && start_.input->source.rank.value_or(task.index) == task.index) request.input = start_.input;
   // As torchrun does. If the kernel shares CPUs among sessions (autogroups, sched(7)), each rank then has its own share.
   request.own_session = true;
+  if (const auto found = passed_.find(task.index); found != passed_.end()) request.passed = found->second;
   request.cpus = task.cpus;
   request.memory_limit_bytes = task.memory_limit_bytes;
   // Only ranks with a limit have their own cgroup: to make and remove one takes as long as to start a program.
@@ -111,9 +112,10 @@ void RankSet::adopt(uint32_t index, RankProcess process, WorkerListener::Answer 
   rank.rejoin = std::move(answer);
 }
 
-void RankSet::give(uint32_t index, const std::map<std::string, std::string>& environment) {
+void RankSet::give(uint32_t index, const std::map<std::string, std::string>& environment, int descriptor) {
   const auto found = ranks_.find(index);
   if (found == ranks_.end()) return;
+  if (descriptor >= 0) passed_[index] = descriptor;
   found->second.task.environment.insert(environment.begin(), environment.end());
 }
 

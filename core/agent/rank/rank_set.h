@@ -56,8 +56,9 @@ class RankSet {
   void start(const std::string& refusal);
   // Call it before start(): the rank is this running process, not a new one. `answer` is called with its new place at the start.
   void adopt(uint32_t index, RankProcess process, WorkerListener::Answer answer);
-  // Call it before start(): adds variables of a node service to the rank. Variables that its task sets are not changed.
-  void give(uint32_t index, const std::map<std::string, std::string>& environment);
+  // Call it before start(): adds variables of a node service to the rank, and a descriptor (SpawnRequest::passed). Variables that
+  // its task sets are not changed.
+  void give(uint32_t index, const std::map<std::string, std::string>& environment, int descriptor = -1);
   // Takes the rank's process out of this attempt, in which the rank then counts as ended. Empty: there is no process.
   std::optional<RankProcess> depart(uint32_t index);
   void stop(const worker::Stop& stop);  // may be called repeatedly, also with a shorter grace
@@ -125,6 +126,7 @@ class RankSet {
   const RankStart start_;
   std::function<void()> changed_;
   std::map<uint32_t, Rank> ranks_;  // by plan index
+  std::map<uint32_t, int> passed_;  // descriptors of node services, by plan index
   std::string refusal_;
   std::string drained_;
   bool quiet_ = true;

@@ -79,13 +79,15 @@ void add_of_library(MpiProgram& program) {
   }
 }
 
-// Packages of PyPI put libmpi into the lib folder of their environment: /venv/lib/libmpi.so.40 for /venv/bin/python3.
-void find_beside_interpreter(const std::string& path, MpiProgram& program) {
-  const fs::path lib = fs::path(path).parent_path().parent_path() / "lib";
-  std::error_code ignored;
-  for (const char* name : {"libmpi.so.40", "libmpi.so"}) {
-    if (program.found.empty() && fs::exists(lib / name, ignored)) program.found = (lib / name).string();
+// The MPI library that a program which is not linked to one will load, such as Python: one of the folders has it. Packages of PyPI put it
+// into the lib folder of their environment: /venv/lib/libmpi.so.40 for /venv/bin/python3.
+void find_library_to_load(const std::string& path, std::vector<std::string> folders, MpiProgram& program) {
+  folders.push_back((fs::path(path).parent_path().parent_path() / "lib").string());
+  program.found = file_in(folders, "libmpi.so.40");
+  for (const char* name : {"libmpi.so.12", "libmpich.so.12"}) {
+    if (program.found.empty() && !file_in(folders, name).empty()) program.library = name;
   }
+  if (program.found.empty() && program.library.empty()) program.found = file_in({folders.back()}, "libmpi.so");
 }
 
 }  // namespace
@@ -100,10 +102,7 @@ MpiProgram mpi_program(const SpawnRequest& request) {
       if (program.library.empty() || name.starts_with("libmpi.so")) program.library = name;
       if (program.found.empty()) program.found = file_in(folders, name);
     }
-    if (program.library.empty()) {
-      program.found = file_in(folders, "libmpi.so.40");
-      find_beside_interpreter(path, program);
-    }
+    if (program.library.empty()) find_library_to_load(path, folders, program);
   }
   if (!program.found.empty()) add_of_library(program);
   for (const std::string_view name : kLibpmix) program.libpmix.emplace_back(name);

@@ -52,6 +52,18 @@ TEST_F(MpiProgramTest, MpiOfPyPi_BesideTheInterpreter_ItsLibpmixIsFirst) {
   EXPECT_EQ(found.libpmix, (std::vector<std::string>{own, "libpmix.so.2", "libpmix.so"}));
 }
 
+TEST_F(MpiProgramTest, MpichOfPyPi_BesideTheInterpreter_IsItsLibrary) {
+  write("env/lib/libmpi.so.12");
+  write("env/lib/libmpi.so");
+  EXPECT_EQ(of("python3").library, "libmpi.so.12");
+  EXPECT_EQ(of("python3").found, "");
+}
+
+TEST_F(MpiProgramTest, LibraryPathOfTheRank_HasIntelMpi_IsItsLibrary) {
+  write("opt/lib/libmpi.so.12");
+  EXPECT_EQ(of("env/bin/python3", (folder / "opt/lib").string()).library, "libmpi.so.12");
+}
+
 TEST_F(MpiProgramTest, LibraryPathOfTheRank_HasMpi_ItsLibpmixIsFirst) {
   write("opt/lib/libmpi.so.40");
   const std::string own = write("opt/lib/libpmix.so.2");

@@ -120,11 +120,11 @@ Status PmixService::begin(const ServiceStart& start, const MpiTask& task) {
   set_by_user_.clear();
   for (const std::string& entry : requests.front().environment) set_by_user_.insert(entry.substr(0, entry.find('=')));
   program_ = mpi_program(requests.front());
-  if (is_mpich_library(program_.library))
-    return {Code::failed_precondition,
-            requests.front().argv[0] + " is linked to " + program_.library +
-                " of MPICH or Intel MPI, which muster does not serve yet. Link it to Open MPI 4 or 5, or "
-                "start it with its own mpirun in a job of one rank"};
+  if (is_mpich_library(program_.library)) {  // PmiService serves it
+    ranks_.clear();
+    events_.ready();
+    return Status();
+  }
   if (Status made = make_folders(); !made.ok()) return made;
   return spawn(requests.front());
 }
@@ -250,7 +250,7 @@ void PmixService::call(uint64_t id, const RendezvousCall& asked) {
   });
 }
 
-std::map<std::string, std::string> PmixService::environment(uint32_t index) const {
+RankGift PmixService::gift(uint32_t index) const {
   const auto found = ranks_.find(index);
   if (found == ranks_.end()) return {};
   std::map<std::string, std::string> variables = found->second.environment;
@@ -262,7 +262,7 @@ std::map<std::string, std::string> PmixService::environment(uint32_t index) cons
                            "OMPI_MCA_osc_sm_backing_store", "OMPI_MCA_osc_rdma_backing_directory"})
     fill(name, shared_);
   if (crowded_) fill("OMPI_MCA_mpi_yield_when_idle", "1");
-  return variables;
+  return {std::move(variables)};
 }
 
 std::string PmixService::fault(uint32_t index, const ExitStatus& exit) {

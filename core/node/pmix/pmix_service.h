@@ -36,7 +36,7 @@ class PmixService final : public NodeService {
   Status reserve(const Bind&, const NodePorts&) override { return Status(); }
   // `failed`: there is no libpmix, the helper ended, or did not answer within 30 s.
   void start(const ServiceStart& start, ServiceEvents events) override;
-  std::map<std::string, std::string> environment(uint32_t index) const override;
+  RankGift gift(uint32_t index) const override;
   std::string fault(uint32_t index, const ExitStatus& exit) override;
   void stop() override;
   bool stopped() const override { return !running_; }

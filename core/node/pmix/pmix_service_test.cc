@@ -99,18 +99,18 @@ TEST_F(PmixServiceTest, Ready_EachRank_GetsItsVariables) {
   start("ready(); hear()");
   ASSERT_TRUE(wait_said(1));
   EXPECT_EQ(said, Strings{"ready"});
-  EXPECT_EQ(service->environment(7).at("PMIX_RANK"), "4");
-  EXPECT_EQ(service->environment(7).at("PMIX_X"), "a=b");
-  EXPECT_EQ(service->environment(8).at("PMIX_RANK"), "5");
-  EXPECT_EQ(service->environment(8).at("OMPI_MCA_btl_vader_backing_directory"), folder_ + "/shared");
-  EXPECT_TRUE(service->environment(9).empty());
+  EXPECT_EQ(service->gift(7).environment.at("PMIX_RANK"), "4");
+  EXPECT_EQ(service->gift(7).environment.at("PMIX_X"), "a=b");
+  EXPECT_EQ(service->gift(8).environment.at("PMIX_RANK"), "5");
+  EXPECT_EQ(service->gift(8).environment.at("OMPI_MCA_btl_vader_backing_directory"), folder_ + "/shared");
+  EXPECT_TRUE(service->gift(9).environment.empty());
 }
 
 TEST_F(PmixServiceTest, OpenMpiSettingsOfTheUser_AreKept) {
   own = {"OMPI_MCA_btl_vader_backing_directory=/mine"};
   start("ready(); hear()");
   ASSERT_TRUE(wait_said(1));
-  EXPECT_EQ(service->environment(7).count("OMPI_MCA_btl_vader_backing_directory"), 0u);
+  EXPECT_EQ(service->gift(7).environment.count("OMPI_MCA_btl_vader_backing_directory"), 0u);
 }
 
 TEST_F(PmixServiceTest, Task_IsSentToTheHelper) {

@@ -28,7 +28,7 @@ class TorchStoreService final : public NodeService {
   std::string name() const override { return "store"; }
   Status reserve(const Bind& bind, const NodePorts& ports) override;
   void start(const ServiceStart& start, ServiceEvents events) override;
-  std::map<std::string, std::string> environment(uint32_t) const override { return {}; }
+  RankGift gift(uint32_t) const override { return {}; }
   std::string fault(uint32_t, const ExitStatus&) override { return ""; }
   void stop() override;
   bool stopped() const override { return store_ == nullptr; }

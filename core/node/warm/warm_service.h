@@ -21,7 +21,7 @@ class WarmService final : public NodeService {
   Status reserve(const Bind&, const NodePorts&) override { return Status(); }
   // Never calls `failed`: ranks that cannot be forked are executed, and the reason is reported as a note.
   void start(const ServiceStart& start, ServiceEvents events) override;
-  std::map<std::string, std::string> environment(uint32_t) const override { return {}; }
+  RankGift gift(uint32_t) const override { return {}; }
   std::string fault(uint32_t, const ExitStatus&) override { return ""; }
   void stop() override { importing_ = TimePoint(); }
   bool stopped() const override { return true; }

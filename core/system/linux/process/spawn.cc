@@ -65,7 +65,8 @@ class Orders {
     orders_.terminal = setting.terminal;
     for (size_t fd = 0; fd < setting.stdio.size(); ++fd) orders_.stdio[fd] = setting.stdio[fd];
     const bool given = *std::max_element(setting.stdio.begin(), setting.stdio.end()) >= 0;
-    orders_.shares_descriptors = setting.terminal < 0 && !given && can_own_descriptors();
+    orders_.passed = request.passed;
+    orders_.shares_descriptors = setting.terminal < 0 && !given && request.passed < 0 && can_own_descriptors();
     orders_.own_session = request.own_session;
     orders_.dies_with_parent = request.dies_with_us;
     orders_.parent = getpid();

@@ -13,6 +13,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "core/port/process_host.h"
 #include "core/system/linux/process/close_descriptors.h"
 
 namespace muster {
@@ -86,8 +87,18 @@ bool own_descriptors(ChildOrders& orders) {
   return fail(orders, ChildStep::descriptors);
 }
 
+// dup2(2) of a descriptor to itself would leave it to be closed by exec.
+void pass_descriptor(int passed) {
+  if (passed == kPassedDescriptor) {
+    fcntl(passed, F_SETFD, 0);
+  } else {
+    dup2(passed, kPassedDescriptor);
+  }
+}
+
 bool enter_workdir(ChildOrders& orders) {
-  close_descriptors_from(STDERR_FILENO + 1);
+  if (orders.passed >= 0) pass_descriptor(orders.passed);
+  close_descriptors_from((orders.passed >= 0 ? kPassedDescriptor : STDERR_FILENO) + 1);
   if (chdir(orders.workdir) != 0) return fail(orders, ChildStep::workdir);
   return true;
 }

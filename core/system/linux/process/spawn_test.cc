@@ -68,6 +68,20 @@ TEST_F(SpawnTest, InheritsOnlyItsThreeDescriptors) {
   EXPECT_EQ(listing.find("passwd"), std::string::npos) << listing;
 }
 
+TEST_F(SpawnTest, APassedDescriptor_IsItsFourth) {
+  int pair[2];
+  ASSERT_EQ(pipe2(pair, O_CLOEXEC), 0);
+  SpawnRequest writer = shell("echo passed >&3; ls /proc/self/fd | wc -l");
+  writer.passed = pair[1];
+  run(writer);
+  close(pair[1]);
+  char text[16]{};
+  EXPECT_EQ(read(pair[0], text, sizeof text), 7);
+  EXPECT_STREQ(text, "passed\n");
+  close(pair[0]);
+  EXPECT_EQ(output(), "5\n") << "0 to 3, and that of ls";
+}
+
 TEST_F(SpawnTest, FindsNoSignalBlockedOrIgnored) {
   signal(SIGPIPE, SIG_IGN);
   sigset_t blocked, before;

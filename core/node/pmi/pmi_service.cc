@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/node/pmi/pmi_service.h"
+
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "core/base/text.h"
+#include "core/job/mpi_library.h"
+#include "core/node/pmix/mpi_program.h"
+
+namespace muster {
+namespace {
+
+constexpr Duration kCallAgain = std::chrono::milliseconds(200);  // after the link to the coordinator was lost
+
+PmiWorld world_of(const MpiTask& task) {
+  PmiWorld world;
+  world.name = task.name_space;
+  size_t size = 0;
+  for (const MpiNode& node : task.nodes) size += node.ranks.size();
+  world.nodes.resize(size);
+  for (uint32_t number = 0; number < task.nodes.size(); ++number) {
+    for (const Rank rank : task.nodes[number].ranks) {
+      if (rank < size) world.nodes[rank] = number;
+    }
+  }
+  world.ranks.assign(task.nodes[task.node].ranks.begin(), task.nodes[task.node].ranks.end());
+  return world;
+}
+
+bool is_whole(const MpiTask& task) {
+  return task.node < task.nodes.size() && task.nodes[task.node].ranks.size() == task.indices.size();
+}
+
+}  // namespace
+
+PmiService::PmiService(FdLoop& loop, std::string host) : loop_(loop), host_(std::move(host)) {}
+
+PmiService::~PmiService() { *alive_ = false; }
+
+void PmiService::start(const ServiceStart& start, ServiceEvents events) {
+  stop();
+  events_ = std::move(events);
+  met_ = TimePoint();
+  if (!start.desired.mpi || !start.desired.run || !is_whole(*start.desired.mpi)) return events_.ready();
+  const std::vector<SpawnRequest> requests = start.ranks();
+  if (requests.empty() || !is_mpich_library(mpi_program(requests.front()).library)) return events_.ready();
+  rendezvous_ = start.rendezvous;
+  const Status begun = begin(*start.desired.mpi);
+  if (!begun.ok()) return events_.failed(std::string(kMpiTrouble) + host_ + ": " + begun.message());
+  events_.ready();
+}
+
+Status PmiService::begin(const MpiTask& task) {
+  world_ = world_of(task);
+  server_.emplace(world_);
+  leaders_.clear();
+  for (const MpiNode& node : task.nodes) leaders_.push_back(node.ranks.front());
+  for (uint32_t local = 0; local < task.indices.size(); ++local) {
+    RankState& rank = ranks_[task.indices[local]];
+    rank.local = local;
+    if (Status opened = open(rank); !opened.ok()) return opened;
+  }
+  return Status();
+}
+
+Status PmiService::open(RankState& rank) {
+  int pair[2];
+  if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0)
+    return errno_status(errno, "cannot make a socket for a rank");
+  rank.ours = UniqueFd(pair[0]);
+  rank.theirs = UniqueFd(pair[1]);
+  fcntl(rank.ours.get(), F_SETFL, O_NONBLOCK);
+  rank.reads = loop_.watch_readable(rank.ours.get(), [this, &rank] { read(rank); });
+  return rank.reads ? Status() : errno_status(errno, "cannot watch the socket of a rank");
+}
+
+void PmiService::read(RankState& rank) {
+  char bytes[16 * 1024];
+  const uint64_t round = round_;  // act() may end the attempt, and with it the rank
+  while (round == round_ && rank.reads) {
+    const ssize_t count = ::read(rank.ours.get(), bytes, sizeof bytes);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) return;
+    if (count <= 0) return rank.reads.reset();
+    act(server_->received(rank.local, {bytes, static_cast<size_t>(count)}));
+  }
+}
+
+void PmiService::act(const PmiActions& actions) {
+  for (const PmiActions::Write& each : actions.writes) {
+    RankState& rank = *state_of(each.local);
+    rank.output += each.bytes;
+    write(rank);
+  }
+  if (actions.abort) {
+    for (auto& [index, rank] : ranks_) {
+      if (world_.ranks[rank.local] == actions.abort->rank) rank.aborted = actions.abort->exit_code;
+    }
+  }
+  if (!actions.faults.empty()) return accuse(actions.faults.front());
+  if (actions.exchange) {
+    const std::string key = "pmi/" + world_.name + "/" + std::to_string(++fences_);
+    exchange({RendezvousCall::Kind::fence, key, *actions.exchange, "", 0, leaders_, Duration(0)});
+  }
+  const bool all = std::all_of(ranks_.begin(), ranks_.end(),
+                               [&](const auto& entry) { return server_->initialized(entry.second.local); });
+  if (met_ != TimePoint() || !all) return;
+  met_ = loop_.now();
+  events_.changed();
+}
+
+void PmiService::accuse(const PmiActions::Fault& fault) {
+  events_.failed(std::string(kMpiTrouble) + host_ + ": rank " + std::to_string(world_.ranks[fault.local]) +
+                 " does not speak PMI as MPICH does: " + fault.why +
+                 ". Link the program to MPICH, Intel MPI or Open MPI");
+}
+
+void PmiService::write(RankState& rank) {
+  while (!rank.output.empty()) {
+    const ssize_t count = send(rank.ours.get(), rank.output.data(), rank.output.size(), MSG_NOSIGNAL);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && errno == EAGAIN) {
+      if (!rank.writes) rank.writes = loop_.watch_writable(rank.ours.get(), [this, &rank] { write(rank); });
+      return;
+    }
+    if (count < 0) break;  // the rank has ended
+    rank.output.erase(0, static_cast<size_t>(count));
+  }
+  rank.output.clear();
+  rank.writes.reset();
+}
+
+// A call waits at most for the longest time that the rendezvous allows, and is made again then.
+void PmiService::exchange(const RendezvousCall& asked) {
+  rendezvous_(asked, [this, alive = alive_, round = round_, asked](const RendezvousAnswer& answer) {
+    if (!*alive || round != round_ || !server_) return;
+    const bool again = answer.status.code() == Code::unavailable || answer.status.code() == Code::deadline_exceeded;
+    if (again) {
+      loop_.at(loop_.now() + kCallAgain, [this, alive, round, asked] {
+        if (*alive && round == round_) exchange(asked);
+      });
+      return;
+    }
+    if (!answer.status.ok())
+      return events_.failed(std::string(kMpiTrouble) + host_ +
+                            ": the nodes cannot exchange the addresses of their ranks: " + answer.status.message());
+    act(server_->exchanged(answer.values));
+  });
+}
+
+PmiService::RankState* PmiService::state_of(uint32_t local) {
+  const auto found =
+      std::find_if(ranks_.begin(), ranks_.end(), [&](const auto& entry) { return entry.second.local == local; });
+  return found == ranks_.end() ? nullptr : &found->second;
+}
+
+RankGift PmiService::gift(uint32_t index) const {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end()) return {};
+  return {pmi_environment(world_, found->second.local, kPassedDescriptor), found->second.theirs.get()};
+}
+
+std::string PmiService::fault(uint32_t index, const ExitStatus& exit) {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end()) return "";
+  RankState& rank = found->second;
+  read(rank);  // what it wrote last may not have been read yet
+  if (rank.aborted) return "called MPI_Abort(" + std::to_string(*rank.aborted) + ")";
+  if (!exit.success() || server_->finalized(rank.local)) return "";
+  if (server_->initialized(rank.local)) return "its program ended with exit code 0, but without MPI_Finalize";
+  if (world_.size() < 2) return "";
+  return "its program ended with exit code 0, but without joining the MPI world of " + std::to_string(world_.size()) +
+         " ranks: it did not call MPI_Init. If it uses no MPI, run it with --framework plain";
+}
+
+void PmiService::stop() {
+  ++round_;
+  ranks_.clear();
+  server_.reset();
+}
+
+void PmiService::tell(Report& report) {
+  if (met_ != TimePoint()) report.met = met_;
+}
+
+}  // namespace muster

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// PmiService: the node service of MPI jobs whose program is linked to MPICH or a relative, such as Intel MPI. It gives each rank a socket
+// (PMI_FD) on which it serves PMI, and makes the exchange between nodes a fence of the rendezvous. Other programs are PmixService's.
+// Loop thread only.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/node/pmi/pmi_server.h"
+#include "core/port/mpi_task.h"
+#include "core/port/node_service.h"
+#include "core/system/asio/fd_loop.h"
+#include "core/system/posix/unique_fd.h"
+
+namespace muster {
+
+class PmiService final : public NodeService {
+ public:
+  // `host`: this node, for messages.
+  PmiService(FdLoop& loop, std::string host);
+  ~PmiService() override;
+
+  std::string name() const override { return "pmi"; }
+  Status reserve(const Bind&, const NodePorts&) override { return Status(); }
+  // `failed`: the system has no more descriptors.
+  void start(const ServiceStart& start, ServiceEvents events) override;
+  RankGift gift(uint32_t index) const override;
+  std::string fault(uint32_t index, const ExitStatus& exit) override;
+  void stop() override;
+  bool stopped() const override { return true; }
+  // Report::met: when all ranks of the node had called MPI_Init.
+  void tell(Report& report) override;
+
+ private:
+  struct RankState {
+    uint32_t local = 0;
+    UniqueFd ours;
+    UniqueFd theirs;  // the rank inherits it
+    std::unique_ptr<LoopWatch> reads;
+    std::unique_ptr<LoopWatch> writes;  // while `output` waits for the rank to read
+    std::string output;
+    std::optional<int> aborted;  // the code
+  };
+
+  Status begin(const MpiTask& task);
+  Status open(RankState& rank);
+  void read(RankState& rank);
+  void write(RankState& rank);
+  void act(const PmiActions& actions);
+  void accuse(const PmiActions::Fault& fault);
+  void exchange(const RendezvousCall& asked);
+  RankState* state_of(uint32_t local);
+
+  FdLoop& loop_;
+  const std::string host_;
+
+  std::map<uint32_t, RankState> ranks_;  // by plan index
+  PmiWorld world_;
+  std::optional<PmiServer> server_;
+  std::vector<Rank> leaders_;  // the first rank of each node
+  uint64_t fences_ = 0;
+  uint64_t round_ = 0;  // rises with each start and stop; answers to earlier attempts are dropped
+  ServiceRendezvous rendezvous_;
+  ServiceEvents events_;
+  TimePoint met_;
+  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
+};
+
+}  // namespace muster
