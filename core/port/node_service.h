@@ -53,6 +53,14 @@ struct RankGift {
   int descriptor = -1;                             // SpawnRequest::passed; it stays open until stop(). -1: none
 };
 
+// Why a rank has failed, as a service knows it.
+struct RankFault {
+  std::string why;  // empty: the service knows nothing
+  int code = 1;     // the exit code if the rank exited with 0; not 0
+  // The code that a shell shows for the argument of MPI_Abort: its low eight bits, but not 0.
+  static int of_abort(int code) { return (code & 0xff) == 0 ? 1 : code & 0xff; }
+};
+
 class NodeService {
  public:
   virtual ~NodeService() = default;
@@ -70,9 +78,8 @@ class NodeService {
   // Once ready: what a rank gets. At most one service gives a descriptor.
   virtual RankGift gift(uint32_t index) const = 0;
 
-  // A rank has ended by itself: the reason of its failure, if the service knows it. It has then failed even if it exited with 0. Empty:
-  // the service knows nothing.
-  virtual std::string fault(uint32_t index, const ExitStatus& exit) = 0;
+  // A rank has ended by itself: the reason of its failure, if the service knows it. It has then failed even if it exited with 0.
+  virtual RankFault fault(uint32_t index, const ExitStatus& exit) = 0;
 
   // Ends the service of the attempt. May be called repeatedly, also before any start.
   virtual void stop() = 0;

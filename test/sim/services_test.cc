@@ -38,7 +38,7 @@ class PlayedService final : public NodeService {
   RankGift gift(uint32_t index) const override {
     return {{{"PLAYED_FOR", std::to_string(index)}, {"MUSTER_RANK", "not this one"}}};
   }
-  std::string fault(uint32_t, const ExitStatus&) override { return conduct_->fault; }
+  RankFault fault(uint32_t, const ExitStatus&) override { return {conduct_->fault}; }
   void stop() override {
     if (stopped_ || stopping_) return;
     stopping_ = true;

@@ -79,11 +79,11 @@ void NodeServices::tell(Report& report) const {
   for (const auto& service : services_) service->tell(report);
 }
 
-std::string NodeServices::fault(uint32_t index, const ExitStatus& exit) const {
+RankFault NodeServices::fault(uint32_t index, const ExitStatus& exit) const {
   for (const auto& service : services_) {
-    if (std::string why = service->fault(index, exit); !why.empty()) return why;
+    if (RankFault fault = service->fault(index, exit); !fault.why.empty()) return fault;
   }
-  return "";
+  return {};
 }
 
 }  // namespace muster

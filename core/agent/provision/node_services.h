@@ -53,7 +53,7 @@ class NodeServices {
 
   void tell(Report& report) const;
   // NodeService::fault() of the first service that knows a reason.
-  std::string fault(uint32_t index, const ExitStatus& exit) const;
+  RankFault fault(uint32_t index, const ExitStatus& exit) const;
 
  private:
   void start_next();

@@ -26,7 +26,7 @@ class PlayedService final : public NodeService {
     if (ready_at_once) events.ready();
   }
   RankGift gift(uint32_t index) const override { return {{{name_, "for rank " + std::to_string(index)}}}; }
-  std::string fault(uint32_t, const ExitStatus&) override { return fault_; }
+  RankFault fault(uint32_t, const ExitStatus&) override { return {fault_}; }
   void stop() override {
     notes_.push_back("stop " + name_);
     is_stopped = stops_at_once;
@@ -108,9 +108,9 @@ TEST_F(NodeServicesTest, Failure_AfterTheStart_IsTold) {
 }
 
 TEST_F(NodeServicesTest, Fault_OneServiceKnowsIt_IsTold) {
-  EXPECT_EQ(services_->fault(3, ExitStatus()), "");
+  EXPECT_EQ(services_->fault(3, ExitStatus()).why, "");
   second_->fault_ = "called MPI_Abort(7)";
-  EXPECT_EQ(services_->fault(3, ExitStatus()), "called MPI_Abort(7)");
+  EXPECT_EQ(services_->fault(3, ExitStatus()).why, "called MPI_Abort(7)");
 }
 
 TEST_F(NodeServicesTest, Abandon_WhileOneStarts_NeitherNextNorDone) {

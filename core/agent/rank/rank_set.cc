@@ -209,16 +209,16 @@ void RankSet::act(uint32_t, const worker::Changed&) {
 
 void RankSet::exited(uint32_t index, ExitStatus exit) {
   const RankPhase phase = ranks_[index].state.phase;
-  const std::string fault = phase == RankPhase::running && ports_.fault ? ports_.fault(index, exit) : "";
+  const RankFault fault = phase == RankPhase::running && ports_.fault ? ports_.fault(index, exit) : RankFault();
   if (exit.success() && !drained_.empty()) {
     exit.kind = ExitStatus::Kind::signalled;
     exit.signal = SIGTERM;
     exit.detail = drained_;
-  } else if (exit.success() && !fault.empty()) {
-    exit.code = 1;
-    exit.detail = fault;
+  } else if (exit.success() && !fault.why.empty()) {
+    exit.code = fault.code;
+    exit.detail = fault.why;
   } else if (!exit.success() && exit.detail.empty()) {
-    explain(ranks_[index], fault, exit);
+    explain(ranks_[index], fault.why, exit);
   }
   ports_.leftovers.rank_ended(ranks_[index].process.pid, exit.success() && phase == RankPhase::running);
   happen(index, worker::Exited{exit});

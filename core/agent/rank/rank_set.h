@@ -18,6 +18,7 @@
 #include "core/machine/worker/worker.h"
 #include "core/port/agent_messages.h"
 #include "core/port/loop.h"
+#include "core/port/node_service.h"
 #include "core/port/output_files.h"
 #include "core/port/process_host.h"
 
@@ -27,9 +28,9 @@ struct RankSetPorts {
   Loop& loop;
   ProcessHost& host;
   OutputFiles& output;
-  Leftovers& leftovers;                             // its attempt has begun
-  std::function<void(const std::string&)> trouble;  // with a new problem of output; empty: it is over
-  std::function<std::string(uint32_t index, const ExitStatus& exit)> fault = {};  // NodeServices::fault()
+  Leftovers& leftovers;                                                         // its attempt has begun
+  std::function<void(const std::string&)> trouble;                              // with a new problem of output; empty: it is over
+  std::function<RankFault(uint32_t index, const ExitStatus& exit)> fault = {};  // NodeServices::fault()
 };
 
 // Settings with which every rank of a node starts. Values in its task override these.

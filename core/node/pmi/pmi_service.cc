@@ -164,17 +164,18 @@ RankGift PmiService::gift(uint32_t index) const {
   return {pmi_environment(world_, found->second.local, kPassedDescriptor), found->second.theirs.get()};
 }
 
-std::string PmiService::fault(uint32_t index, const ExitStatus& exit) {
+RankFault PmiService::fault(uint32_t index, const ExitStatus& exit) {
   const auto found = ranks_.find(index);
-  if (found == ranks_.end()) return "";
+  if (found == ranks_.end()) return {};
   RankState& rank = found->second;
   read(rank);  // what it wrote last may not have been read yet
-  if (rank.aborted) return "called MPI_Abort(" + std::to_string(*rank.aborted) + ")";
-  if (!exit.success() || server_->finalized(rank.local)) return "";
-  if (server_->initialized(rank.local)) return "its program ended with exit code 0, but without MPI_Finalize";
-  if (world_.size() < 2) return "";
-  return "its program ended with exit code 0, but without joining the MPI world of " + std::to_string(world_.size()) +
-         " ranks: it did not call MPI_Init. If it uses no MPI, run it with --framework plain";
+  if (rank.aborted)
+    return {"called MPI_Abort(" + std::to_string(*rank.aborted) + ")", RankFault::of_abort(*rank.aborted)};
+  if (!exit.success() || server_->finalized(rank.local)) return {};
+  if (server_->initialized(rank.local)) return {"its program ended with exit code 0, but without MPI_Finalize"};
+  if (world_.size() < 2) return {};
+  return {"its program ended with exit code 0, but without joining the MPI world of " + std::to_string(world_.size()) +
+          " ranks: it did not call MPI_Init. If it uses no MPI, run it with --framework plain"};
 }
 
 void PmiService::stop() {

@@ -29,7 +29,7 @@ class PmiService final : public NodeService {
   // `failed`: the system has no more descriptors.
   void start(const ServiceStart& start, ServiceEvents events) override;
   RankGift gift(uint32_t index) const override;
-  std::string fault(uint32_t index, const ExitStatus& exit) override;
+  RankFault fault(uint32_t index, const ExitStatus& exit) override;
   void stop() override;
   bool stopped() const override { return true; }
   // Report::met: when all ranks of the node had called MPI_Init.

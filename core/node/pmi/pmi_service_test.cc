@@ -69,7 +69,7 @@ TEST_F(PmiServiceTest, ARankOfMpich_IsServed) {
   EXPECT_EQ(output(),
             "cmd=response_to_init rc=0 pmi_version=1 pmi_subversion=1\n3 0 1\ncmd=my_kvsname rc=0 kvsname=muster-x-1\n"
             "cmd=barrier_out rc=0\ncmd=finalize_ack rc=0\n");
-  EXPECT_EQ(service.fault(7, exit), "");
+  EXPECT_EQ(service.fault(7, exit).why, "");
   EXPECT_EQ(changes, 1);
   Report report;
   service.tell(report);
@@ -80,7 +80,7 @@ TEST_F(PmiServiceTest, ARankOfAnotherLibrary_GetsNothing) {
   start({{"a", {0, 1}}}, 0, {7, 8}, false);
   EXPECT_THAT(said, ElementsAre("ready"));
   EXPECT_EQ(service.gift(7).descriptor, -1);
-  EXPECT_EQ(service.fault(7, ExitStatus()), "");
+  EXPECT_EQ(service.fault(7, ExitStatus()).why, "");
 }
 
 TEST_F(PmiServiceTest, NodesExchangeTheirValues_AlsoWhenTheLinkWasLost) {
@@ -101,13 +101,15 @@ TEST_F(PmiServiceTest, NodesExchangeTheirValues_AlsoWhenTheLinkWasLost) {
 TEST_F(PmiServiceTest, MpiAbort_IsTheFault) {
   start({{"a", {0, 1}}}, 0, {7, 8});
   const ExitStatus exit = run_rank(8, "echo 'cmd=abort exitcode=5 message=x' >&3; exit 5");
-  EXPECT_EQ(service.fault(8, exit), "called MPI_Abort(5)");
+  EXPECT_EQ(service.fault(8, exit).why, "called MPI_Abort(5)");
+  EXPECT_EQ(service.fault(8, exit).code, 5);
 }
 
 TEST_F(PmiServiceTest, AnEndWithoutFinalize_IsAFault) {
   start({{"a", {0, 1}}}, 0, {7, 8});
-  EXPECT_EQ(service.fault(7, run_rank(7, "exit 0")), "its program ended with exit code 0, but without MPI_Finalize");
-  EXPECT_THAT(service.fault(8, ExitStatus()), HasSubstr("without joining the MPI world of 2 ranks"));
+  EXPECT_EQ(service.fault(7, run_rank(7, "exit 0")).why,
+            "its program ended with exit code 0, but without MPI_Finalize");
+  EXPECT_THAT(service.fault(8, ExitStatus()).why, HasSubstr("without joining the MPI world of 2 ranks"));
 }
 
 TEST_F(PmiServiceTest, OtherBytes_EndTheJob) {

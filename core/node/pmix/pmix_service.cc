@@ -265,14 +265,15 @@ RankGift PmixService::gift(uint32_t index) const {
   return {std::move(variables)};
 }
 
-std::string PmixService::fault(uint32_t index, const ExitStatus& exit) {
+RankFault PmixService::fault(uint32_t index, const ExitStatus& exit) {
   if (channel_) channel_->read_now();
   const auto found = ranks_.find(index);
-  if (found == ranks_.end()) return "";
+  if (found == ranks_.end()) return {};
   const RankState& rank = found->second;
-  if (!exit.success() && !rank.refused.empty()) return "called " + rank.refused + kNoSuchCall;
-  if (rank.aborted) return "called MPI_Abort(" + std::to_string(*rank.aborted) + ")";
-  return exit.success() ? silent_fault(rank) : fault_of_peer();
+  if (!exit.success() && !rank.refused.empty()) return {"called " + rank.refused + kNoSuchCall};
+  if (rank.aborted)
+    return {"called MPI_Abort(" + std::to_string(*rank.aborted) + ")", RankFault::of_abort(*rank.aborted)};
+  return {exit.success() ? silent_fault(rank) : fault_of_peer()};
 }
 
 // A peer of a rank that aborts may fail at once, and be reported first.

@@ -37,7 +37,7 @@ class PmixService final : public NodeService {
   // `failed`: there is no libpmix, the helper ended, or did not answer within 30 s.
   void start(const ServiceStart& start, ServiceEvents events) override;
   RankGift gift(uint32_t index) const override;
-  std::string fault(uint32_t index, const ExitStatus& exit) override;
+  RankFault fault(uint32_t index, const ExitStatus& exit) override;
   void stop() override;
   bool stopped() const override { return !running_; }
   // Report::met: when all ranks of the node had joined the MPI world.

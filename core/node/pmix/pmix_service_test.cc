@@ -76,7 +76,7 @@ class PmixServiceTest : public ProcessHostTest {
   std::string fault(uint32_t index, int code = 0) {
     ExitStatus exit;
     exit.code = code;
-    return service->fault(index, exit);
+    return service->fault(index, exit).why;
   }
 
   std::string program = "sh";

@@ -29,7 +29,7 @@ class TorchStoreService final : public NodeService {
   Status reserve(const Bind& bind, const NodePorts& ports) override;
   void start(const ServiceStart& start, ServiceEvents events) override;
   RankGift gift(uint32_t) const override { return {}; }
-  std::string fault(uint32_t, const ExitStatus&) override { return ""; }
+  RankFault fault(uint32_t, const ExitStatus&) override { return {}; }
   void stop() override;
   bool stopped() const override { return store_ == nullptr; }
   void tell(Report& report) override;

@@ -22,7 +22,7 @@ class WarmService final : public NodeService {
   // Never calls `failed`: ranks that cannot be forked are executed, and the reason is reported as a note.
   void start(const ServiceStart& start, ServiceEvents events) override;
   RankGift gift(uint32_t) const override { return {}; }
-  std::string fault(uint32_t, const ExitStatus&) override { return ""; }
+  RankFault fault(uint32_t, const ExitStatus&) override { return {}; }
   void stop() override { importing_ = TimePoint(); }
   bool stopped() const override { return true; }
   void tell(Report& report) override;
