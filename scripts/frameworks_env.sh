@@ -5,7 +5,7 @@
 #   frameworks_install REQUIREMENTS…     installs requirement files of test/frameworks, unless they are installed already
 #
 #   mpi_install                          makes the environments of test/frameworks/mpi in $mpi_folder: `system` has mpi4py, `pypi` has
-#                                        Open MPI 5 too
+#                                        Open MPI 5 too, `mpich` has mpi4py and MPICH 5
 #
 # The environment also uses the packages of the lean torch of scripts/bench, by a line in a .pth file.
 
@@ -15,13 +15,16 @@ frameworks_folder=$frameworks_cache/frameworks
 mpi_folder=$frameworks_cache/mpi
 
 mpi_install() {
-  local wanted=test/frameworks/mpi/requirements.txt name
-  cmp -s "$wanted" "$mpi_folder/installed" && return
-  for name in system pypi; do
+  local folder=test/frameworks/mpi name
+  local wanted=$folder/requirements.txt
+  cat "$wanted" "$folder/requirements-mpich.txt" | cmp -s - "$mpi_folder/installed" && return
+  for name in system pypi mpich; do
     python3 -m venv --clear "$mpi_folder/$name" || return
   done
   grep mpi4py "$wanted" | "$mpi_folder/system/bin/pip" install --quiet -r /dev/stdin || return
-  "$mpi_folder/pypi/bin/pip" install --quiet -r "$wanted" && cp "$wanted" "$mpi_folder/installed"
+  "$mpi_folder/pypi/bin/pip" install --quiet -r "$wanted" || return
+  "$mpi_folder/mpich/bin/pip" install --quiet -r "$folder/requirements-mpich.txt" || return
+  cat "$wanted" "$folder/requirements-mpich.txt" >"$mpi_folder/installed"
 }
 
 frameworks_python() { printf '%s' "$frameworks_folder/bin/python"; }

@@ -55,8 +55,9 @@ struct RankGift {
 
 // Why a rank has failed, as a service knows it.
 struct RankFault {
-  std::string why;  // empty: the service knows nothing
-  int code = 1;     // the exit code if the rank exited with 0; not 0
+  std::string why;     // empty: the service knows nothing
+  int code = 1;        // the exit code if the rank exited with 0; not 0
+  bool exact = false;  // `code` is the exit code, however the rank ended
   // The code that a shell shows for the argument of MPI_Abort: its low eight bits, but not 0.
   static int of_abort(int code) { return (code & 0xff) == 0 ? 1 : code & 0xff; }
 };

@@ -210,6 +210,11 @@ void RankSet::act(uint32_t, const worker::Changed&) {
 void RankSet::exited(uint32_t index, ExitStatus exit) {
   const RankPhase phase = ranks_[index].state.phase;
   const RankFault fault = phase == RankPhase::running && ports_.fault ? ports_.fault(index, exit) : RankFault();
+  if (fault.exact) {
+    exit.kind = ExitStatus::Kind::exited;
+    exit.code = fault.code;
+    exit.signal = 0;
+  }
   if (exit.success() && !drained_.empty()) {
     exit.kind = ExitStatus::Kind::signalled;
     exit.signal = SIGTERM;

@@ -48,6 +48,14 @@ std::string refused_line(const std::string& command) {
   return "";
 }
 
+// The function of MPI that leads to a request which muster refuses; for others, the request.
+std::string call_of(const std::string& command) {
+  if (command == "publish_name" || command == "name-publish") return "MPI_Publish_name";
+  if (command == "unpublish_name" || command == "name-unpublish") return "MPI_Unpublish_name";
+  if (command == "lookup_name" || command == "name-lookup") return "MPI_Lookup_name";
+  return command == "spawn" ? "MPI_Comm_spawn" : command;
+}
+
 }  // namespace
 
 PmiServer::PmiServer(PmiWorld world)
@@ -116,6 +124,7 @@ void PmiServer::handle_line(Client& client, const std::string& line, PmiActions&
     client.spawning = line != "endcmd";
     if (client.spawning) return;
     const std::string why = "MPI_Comm_spawn is not available under muster";
+    actions.refusals.push_back({client.local, "MPI_Comm_spawn"});
     actions.writes.push_back({client.local, refusal("spawn_result", why).add("status", "failed").as_line()});
     return;
   }
@@ -130,10 +139,10 @@ void PmiServer::handle_line(Client& client, const std::string& line, PmiActions&
   if (client.version == 0) return fault(client, "`" + escaped(line.substr(0, 80)) + "` before cmd=init", actions);
   if (asked->command() == "barrier_in") return enter_barrier(client, "", actions);
   if (asked->command() == "abort") return abort(client, *asked, actions);
-  actions.writes.push_back({client.local, answer_of_line(client, *asked).as_line()});
+  actions.writes.push_back({client.local, answer_of_line(client, *asked, actions).as_line()});
 }
 
-PmiMessage PmiServer::answer_of_line(Client& client, const PmiMessage& asked) {
+PmiMessage PmiServer::answer_of_line(Client& client, const PmiMessage& asked, PmiActions& actions) {
   const std::string command = asked.command();
   if (command == "get_maxes")
     return result("maxes")
@@ -147,8 +156,10 @@ PmiMessage PmiServer::answer_of_line(Client& client, const PmiMessage& asked) {
     client.finalized = true;
     return result("finalize_ack");
   }
-  if (const std::string answer = refused_line(command); !answer.empty())
+  if (const std::string answer = refused_line(command); !answer.empty()) {
+    actions.refusals.push_back({client.local, call_of(command)});
     return refusal(answer, command + " is not available under muster").add("info", "failed");
+  }
   const bool ours = asked.get("kvsname") == world_.name;
   if (command == "put") {
     const Status status =
@@ -187,6 +198,7 @@ void PmiServer::handle_fields(Client& client, const PmiMessage& asked, PmiAction
   } else if (command == "finalize") {
     client.finalized = true;
   } else {
+    actions.refusals.push_back({client.local, call_of(command)});
     answer = response(asked, "1").add("errmsg", command + " is not available under muster");
   }
   actions.writes.push_back({client.local, answer.as_fields()});

@@ -8,6 +8,7 @@
 // - `exchange`: all ranks of this node are in a barrier. It gives the bytes to the other nodes (a fence with data) and calls exchanged()
 //   with the bytes of all nodes. On a job with one node this never happens: barriers end by themselves;
 // - `abort`: a rank has called MPI_Abort. It ends the job with this exit code;
+// - `refusals`: a rank has called something that muster does not have. MPI reports an error to it;
 // - `faults`: a rank does not speak PMI. It ends that rank; its bytes are ignored from now on.
 // A restart is a new PmiServer with another name.
 //
@@ -44,7 +45,13 @@ struct PmiActions {
     std::string why;
     bool operator==(const Fault&) const = default;
   };
+  struct Refusal {
+    uint32_t local = 0;
+    std::string call;  // "MPI_Comm_spawn"
+    bool operator==(const Refusal&) const = default;
+  };
   std::vector<Write> writes;
+  std::vector<Refusal> refusals;
   std::optional<std::string> exchange;
   std::optional<PmiAbort> abort;
   std::vector<Fault> faults;
@@ -92,7 +99,7 @@ class PmiServer {
   void init(Client& client, const PmiMessage& asked, PmiActions& actions);
   void enter_barrier(Client& client, const std::string& thread, PmiActions& actions);
   void leave_barrier(PmiActions& actions);
-  PmiMessage answer_of_line(Client& client, const PmiMessage& asked);
+  PmiMessage answer_of_line(Client& client, const PmiMessage& asked, PmiActions& actions);
   void answer_attribute(const PmiMessage& asked, PmiMessage& answer) const;
   bool get_node_attribute(Client& client, const PmiMessage& asked, PmiMessage& answer);
   void put_node_attribute(const PmiMessage& asked, PmiMessage& answer, PmiActions& actions);

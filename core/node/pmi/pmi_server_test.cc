@@ -101,6 +101,13 @@ TEST(PmiOne, WhatMusterDoesNotHave_IsRefused) {
   EXPECT_EQ(answer(server, "cmd=what"), "cmd=what_result rc=-1 msg=unknown_command\n");
 }
 
+TEST(PmiOne, Refusals_AreTold) {
+  PmiServer server(two_ranks());
+  init(server, 1);
+  const PmiActions actions = server.received(1, "mcmd=spawn\nendcmd\ncmd=lookup_name service=s\n");
+  EXPECT_EQ(actions.refusals, (std::vector<PmiActions::Refusal>{{1, "MPI_Comm_spawn"}, {1, "MPI_Lookup_name"}}));
+}
+
 TEST(PmiOne, Limits_AreKept) {
   PmiServer server(two_ranks());
   init(server, 1);

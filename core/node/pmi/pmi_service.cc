@@ -14,6 +14,7 @@
 namespace muster {
 namespace {
 
+constexpr const char* kNoSuchCall = ", which muster does not support: start all ranks of the job together";
 constexpr Duration kCallAgain = std::chrono::milliseconds(200);  // after the link to the coordinator was lost
 
 PmiWorld world_of(const MpiTask& task) {
@@ -96,11 +97,8 @@ void PmiService::act(const PmiActions& actions) {
     rank.output += each.bytes;
     write(rank);
   }
-  if (actions.abort) {
-    for (auto& [index, rank] : ranks_) {
-      if (world_.ranks[rank.local] == actions.abort->rank) rank.aborted = actions.abort->exit_code;
-    }
-  }
+  if (actions.abort) abort(*actions.abort);
+  for (const PmiActions::Refusal& each : actions.refusals) refuse(*state_of(each.local), each.call);
   if (!actions.faults.empty()) return accuse(actions.faults.front());
   if (actions.exchange) {
     const std::string key = "pmi/" + world_.name + "/" + std::to_string(++fences_);
@@ -111,6 +109,21 @@ void PmiService::act(const PmiActions& actions) {
   if (met_ != TimePoint() || !all) return;
   met_ = loop_.now();
   events_.changed();
+}
+
+// MPICH waits for its launcher to end the rank. At the end of the dialogue the rank ends by itself, with any code or signal.
+void PmiService::abort(const PmiAbort& abort) {
+  for (auto& [index, rank] : ranks_) {
+    if (world_.ranks[rank.local] != abort.rank) continue;
+    rank.aborted = abort.exit_code;
+    shutdown(rank.ours.get(), SHUT_WR);
+  }
+}
+
+void PmiService::refuse(RankState& rank, const std::string& call) {
+  rank.refused = call;
+  events_.trouble(std::string(kMpiTrouble) + host_ + ": rank " + std::to_string(world_.ranks[rank.local]) + " called " +
+                  call + kNoSuchCall);
 }
 
 void PmiService::accuse(const PmiActions::Fault& fault) {
@@ -170,7 +183,8 @@ RankFault PmiService::fault(uint32_t index, const ExitStatus& exit) {
   RankState& rank = found->second;
   read(rank);  // what it wrote last may not have been read yet
   if (rank.aborted)
-    return {"called MPI_Abort(" + std::to_string(*rank.aborted) + ")", RankFault::of_abort(*rank.aborted)};
+    return {"called MPI_Abort(" + std::to_string(*rank.aborted) + ")", RankFault::of_abort(*rank.aborted), true};
+  if (!exit.success() && !rank.refused.empty()) return {"called " + rank.refused + kNoSuchCall};
   if (!exit.success() || server_->finalized(rank.local)) return {};
   if (server_->initialized(rank.local)) return {"its program ended with exit code 0, but without MPI_Finalize"};
   if (world_.size() < 2) return {};

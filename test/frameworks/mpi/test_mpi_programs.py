@@ -63,7 +63,7 @@ def test_a_killed_rank_and_its_peers_resume_from_the_checkpoint(muster, mpi, sha
 @pytest.mark.parametrize("shape", [(1, 2), (2, 2)], ids=["1x2", "2x2"])
 def test_mpi4py_sends_objects(muster, mpi, shape):
     done = muster.ok("run", *flags(*shape), "--", mpi.python, "-u", __file__.replace("test_mpi_programs.py", "programs/pickles.py"))
-    found = re.findall(r"rank (\d+) of \d+: Open MPI v(\d)", done.out)
+    found = re.findall(r"rank (\d+) of \d+: (?:Open MPI v|MPICH Version: *)(\d)", done.out)
     assert sorted(found) == [(str(rank), mpi.name[-1]) for rank in range(shape[0] * shape[1])]
 
 
