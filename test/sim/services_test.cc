@@ -12,7 +12,10 @@ struct Conduct {
   std::map<int, std::string> fails_at_start;  // by the number of the start, from 1
   std::map<int, Duration> fails_after;        // likewise: after it is ready
   Duration until_stopped{0};
-  std::string fault;  // of every rank
+  std::string fault;   // of every rank
+  bool meets = false;  // the services of all nodes meet in a fence, 1 s after they are ready
+
+  std::vector<std::string> met;  // values of these fences, by answer
 
   int starts = 0;
   int alive = 0;  // of attempts
@@ -28,8 +31,13 @@ class PlayedService final : public NodeService {
 
   std::string name() const override { return "played"; }
   Status reserve(const Bind&, const NodePorts&) override { return {}; }
-  void start(const ServiceStart&, ServiceEvents events) override {
+  void start(const ServiceStart& begun, ServiceEvents events) override {
     const int start = ++conduct_->starts;
+    if (conduct_->meets) {
+      const std::string value =
+          "node " + std::to_string(begun.bind.node) + " in attempt " + std::to_string(begun.desired.attempt);
+      in(seconds(1), [this, meet = begun.rendezvous, value] { this->meet(meet, value); });
+    }
     ++conduct_->alive;
     stopped_ = stopping_ = false;
     events_ = std::move(events);
@@ -52,6 +60,12 @@ class PlayedService final : public NodeService {
   void tell(Report&) override {}
 
  private:
+  void meet(const ServiceRendezvous& rendezvous, const std::string& value) {
+    rendezvous({RendezvousCall::Kind::fence, "services", value, "", 0, {0, 1}, Duration(0)},
+               [conduct = conduct_](const RendezvousAnswer& answer) {
+                 if (answer.status.ok()) conduct->met.push_back(answer.values.at(0) + ", " + answer.values.at(1));
+               });
+  }
   void become_ready(int start) {
     const auto fault = conduct_->fails_at_start.find(start);
     if (fault != conduct_->fails_at_start.end()) return events_.failed(fault->second);
@@ -125,6 +139,18 @@ TEST_F(ServicesOfAnAgent, ServiceKnowsAFault_RanksThatExitWith0_HaveFailed) {
   submit(job_spec("alone"));
   EXPECT_TRUE(world->run_until_done("alone"));
   EXPECT_THAT(world->view("alone").sentence, HasSubstr("exited with code 1: its program never joined its world"));
+}
+
+// As the PMIx service does; a fence must not meet one of an earlier attempt.
+TEST_F(ServicesOfAnAgent, ServicesOfTwoNodes_ARankFails_MeetAgainInTheNextAttempt) {
+  conduct->meets = true;
+  fail_in({1});
+  submit(job_spec("meets", 2, 1, 1));
+  expect_end("meets", "succeeded");
+  EXPECT_THAT(
+      conduct->met,
+      testing::ElementsAre("node 0 in attempt 1, node 1 in attempt 1", "node 0 in attempt 1, node 1 in attempt 1",
+                           "node 0 in attempt 2, node 1 in attempt 2", "node 0 in attempt 2, node 1 in attempt 2"));
 }
 
 TEST_F(ServicesOfAnAgent, ServiceEndsSlowly_TheNextAttempt_WaitsForItsEnd) {
