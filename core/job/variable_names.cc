@@ -8,10 +8,12 @@
 namespace muster {
 namespace {
 
-constexpr std::array<std::string_view, 21> kPrefixes = {
-    "NCCL_",         "GLOO_",  "TP_",   "TORCH_", "PYTORCH_", "TORCHINDUCTOR_", "TRITON_",
-    "OMP_",          "KMP_",   "GOMP_", "MKL_",   "CUDA_",    "OPENBLAS_",      "HF_",
-    "TRANSFORMERS_", "WANDB_", "JAX_",  "XLA_",   "TF_",      "UCX_",           "FI_"};
+constexpr std::array<std::string_view, 23> kPrefixes = {
+    "NCCL_", "GLOO_", "TP_",   "TORCH_",    "PYTORCH_", "TORCHINDUCTOR_", "TRITON_", "OMP_", "KMP_",
+    "GOMP_", "MKL_",  "CUDA_", "OPENBLAS_", "HF_",      "TRANSFORMERS_",  "WANDB_",  "JAX_", "XLA_",
+    "TF_",   "UCX_",  "FI_",   "OMPI_MCA_", "PMIX_MCA_"};
+// Set by mpirun for its own ranks.
+constexpr std::array<std::string_view, 2> kOfMpirun = {"OMPI_MCA_orte_", "OMPI_MCA_ess"};
 constexpr std::array<std::string_view, 5> kNames = {"LANG", "TZ", "PYTHONHASHSEED", "PYTHONUNBUFFERED",
                                                     "PYTHONWARNINGS"};
 // Set by each machine for its own devices.
@@ -73,6 +75,7 @@ bool is_carried(std::string_view name) {
   const auto begins = [&](std::string_view each) { return name.starts_with(each); };
   const auto ends = [&](std::string_view each) { return name.ends_with(each); };
   if (std::any_of(kNever.begin(), kNever.end(), is) || std::any_of(kEnds.begin(), kEnds.end(), ends)) return false;
+  if (std::any_of(kOfMpirun.begin(), kOfMpirun.end(), begins)) return false;
   return std::any_of(kNames.begin(), kNames.end(), is) || name.starts_with("LC_") ||
          std::any_of(kPrefixes.begin(), kPrefixes.end(), begins);
 }

@@ -11,14 +11,16 @@ namespace muster {
 namespace {
 
 TEST(CarriedVariables, WhatTunesLibrariesGoesAlong) {
-  for (const char* name : {"NCCL_DEBUG", "OMP_NUM_THREADS", "TORCH_LOGS", "HF_HUB_OFFLINE", "WANDB_MODE", "LC_ALL"})
+  for (const char* name : {"NCCL_DEBUG", "OMP_NUM_THREADS", "TORCH_LOGS", "HF_HUB_OFFLINE", "WANDB_MODE", "LC_ALL",
+                           "OMPI_MCA_btl_tcp_if_include"})
     EXPECT_TRUE(is_carried(name)) << name;
 }
 
 TEST(CarriedVariables, WhatIsOneMachinesOrASecretDoesNot) {
   for (const char* name :
        {"PATH", "HOME", "SSH_AUTH_SOCK", "CUDA_VISIBLE_DEVICES", "CUDA_HOME", "HF_TOKEN", "HF_HOME", "WANDB_API_KEY",
-        "AWS_SECRET_ACCESS_KEY", "MUSTER_TOKEN", "LD_LIBRARY_PATH", "TORCH_EXTENSIONS_DIR", "NCCL_SOCKET_IFNAME"})
+        "AWS_SECRET_ACCESS_KEY", "MUSTER_TOKEN", "LD_LIBRARY_PATH", "TORCH_EXTENSIONS_DIR", "NCCL_SOCKET_IFNAME",
+        "OMPI_COMM_WORLD_RANK", "OMPI_MCA_orte_hnp_uri"})
     EXPECT_FALSE(is_carried(name)) << name;
 }
 
