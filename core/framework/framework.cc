@@ -13,6 +13,11 @@ namespace {
 constexpr std::string_view kNothing = "nothing";
 constexpr std::string_view kStore =
     "the torch store, served by the agent of the world's first node, empty in each attempt (key `store`)";
+constexpr std::string_view kPmixAndStore =
+    "a PMIx server on each node, which adds the variables PMIX_… and, unless you set them, the folders of shared "
+    "memory "
+    "(OMPI_MCA_btl_vader_backing_directory, …) and OMPI_MCA_mpi_yield_when_idle; and the torch store of framework "
+    "torch";
 
 FrameworkInfo on_torch(Framework framework, std::string_view summary, std::span<const FrameworkVariable> own,
                        std::string_view arguments = kNothing) {
@@ -34,7 +39,7 @@ const std::vector<FrameworkInfo>& frameworks() {
                "--local_rank=N after the script, as DeepSpeed's launcher adds it (not with torch.local_rank: env)"),
       {Framework::mpi,
        "MPI programs, mpi4py, and all programs that run under mpirun: also the variables of torch",
-       kStore,
+       kPmixAndStore,
        kNothing,
        {torch_variables(), plain_variables(), mpi_variables()},
        true},
