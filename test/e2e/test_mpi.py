@@ -80,3 +80,19 @@ def test_a_killed_agent_leaves_no_files(muster, program):
     agent, _ = muster.agent_of(muster.job(job)["ranks"][0]["pid"])
     muster.kill(agent)
     assert "failed" in muster.wait_for_state("failed", job)["state"]
+
+
+def test_ranks_of_two_nodes_meet_after_the_controller_was_killed(muster, program):
+    gates = [muster.work / f"gate-{rank}" for rank in (0, 1)]
+    for gate in gates:
+        os.mkfifo(gate)
+    wait = "print('up', file=open(f'up-{me.rank}', 'w'), flush=True); open(f'gate-{me.rank}').read(); meet(); print('met', flush=True)"
+    job = muster.submit("--nodes", "2", "--restarts", "0", *program(wait))
+    for rank in (0, 1):
+        muster.wait_for_file(f"up-{rank}")
+    muster.kill_controller()
+    muster.ok("ps")
+    for gate in gates:
+        gate.write_text("")
+    muster.wait_for_state("succeeded", job)
+    assert muster.ok("logs", job).out.count("met") == 2
