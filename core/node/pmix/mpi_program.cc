@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <fstream>
 #include <optional>
 #include <string_view>
 
@@ -21,6 +22,8 @@ namespace fs = std::filesystem;
 // Names under which libpmix is installed: PMIx 3 to 6.
 constexpr std::string_view kLibpmix[] = {"libpmix.so.2", "libpmix.so"};
 
+constexpr size_t kLongestLine = 256;  // as the kernel reads of `#!` (execve(2))
+
 std::string value_of(const SpawnRequest& request, std::string_view name) {
   for (const std::string& entry : request.environment) {
     if (entry.starts_with(name) && entry.size() > name.size() && entry[name.size()] == '=')
@@ -29,14 +32,29 @@ std::string value_of(const SpawnRequest& request, std::string_view name) {
   return "";
 }
 
-std::string program_path(const SpawnRequest& request) {
-  if (request.argv.empty()) return "";
-  for (const std::string& each : program_candidates(request.argv[0], search_path(request.environment))) {
+std::string path_of(const std::string& word, const SpawnRequest& request) {
+  for (const std::string& each : program_candidates(word, search_path(request.environment))) {
     const std::string path = (fs::path(request.workdir) / each).string();
     std::error_code ignored;
     if (fs::is_regular_file(path, ignored) && access(path.c_str(), X_OK) == 0) return path;
   }
   return "";
+}
+
+// The program of the request; of a script, the interpreter of its first line: /env/bin/python3 of `#!/usr/bin/env python3`.
+std::string program_path(const SpawnRequest& request) {
+  const std::string path = request.argv.empty() ? "" : path_of(request.argv[0], request);
+  std::string line;
+  std::ifstream file(path, std::ios::binary);
+  char begin[2] = {};
+  if (path.empty() || !file.read(begin, 2) || begin[0] != '#' || begin[1] != '!' || !std::getline(file, line))
+    return path;
+  std::string interpreter;
+  for (const std::string& word : split(line.substr(0, kLongestLine), ' ')) {
+    if (!word.empty() && !word.starts_with('-') && (interpreter.empty() || interpreter.ends_with("/env")))
+      interpreter = word;
+  }
+  return path_of(interpreter, request);
 }
 
 // The folders in which the dynamic loader looks for the library of a program, without the system's.

@@ -64,6 +64,17 @@ TEST_F(MpiProgramTest, LibraryPathOfTheRank_HasIntelMpi_IsItsLibrary) {
   EXPECT_EQ(of("env/bin/python3", (folder / "opt/lib").string()).library, "libmpi.so.12");
 }
 
+TEST_F(MpiProgramTest, Script_ItsInterpreter_IsTheProgram) {
+  write("env/lib/libmpi.so.40");
+  const std::string own = write("env/lib/openmpi/libpmix.so.2");
+  for (const std::string& line :
+       {std::string("#!/usr/bin/env -S python3 -u"), "#!" + (folder / "env/bin/python3").string()}) {
+    std::ofstream(folder / "script") << line << "\nimport mpi4py\n";
+    fs::permissions(folder / "script", fs::perms::owner_all);
+    EXPECT_EQ(of("./script").libpmix.front(), own) << line;
+  }
+}
+
 TEST_F(MpiProgramTest, LibraryPathOfTheRank_HasMpi_ItsLibpmixIsFirst) {
   write("opt/lib/libmpi.so.40");
   const std::string own = write("opt/lib/libpmix.so.2");
