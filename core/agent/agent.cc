@@ -75,10 +75,8 @@ void Agent::opened() {
   if (bind_) hello.node = bind_->node;
   hello.report = report();
   hello.snapshot = snapshot_;
-  if (!bind_) {
-    hello.returned = self_.returned;
-    hello.warm = self_.warm;
-  }
+  if (!bind_) hello.returned = self_.returned;
+  if (!bind_) hello.warm = self_.warm;
   hello.pod = self_.pod;
   channel->send(hello);
   reporter_.reset();

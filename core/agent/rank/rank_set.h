@@ -28,8 +28,8 @@ struct RankSetPorts {
   Loop& loop;
   ProcessHost& host;
   OutputFiles& output;
-  Leftovers& leftovers;                                                         // its attempt has begun
-  std::function<void(const std::string&)> trouble;                              // with a new problem of output; empty: it is over
+  Leftovers& leftovers;                             // its attempt has begun
+  std::function<void(const std::string&)> trouble;  // with a new problem of output; empty: it is over
   std::function<RankFault(uint32_t index, const ExitStatus& exit)> fault = {};  // NodeServices::fault()
 };
 
