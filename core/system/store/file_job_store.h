@@ -6,7 +6,7 @@
 //   <root>/jobs/<id>/<name>    private files, 0600
 //   <root>/jobs/.*             jobs being created or removed
 //   <root>/index.sqlite        the index; can be rebuilt from the records
-//   <root>/index.stale         exists if the index missed a change
+//   <root>/index.complete      exists if the index missed no change
 //
 // A job appears and disappears atomically, by rename. If the index fails, list() reads the folders. Several processes may
 // use one root (a controller, standalone runs); each appends only to the journals of its own jobs.

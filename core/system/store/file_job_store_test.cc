@@ -195,10 +195,11 @@ TEST_F(FileJobStoreTest, an_index_that_was_locked_catches_up) {
   JobRecord changed = record(1);
   changed.state = "running";
   ASSERT_TRUE(store->update(changed).ok());
+  EXPECT_FALSE(std::filesystem::exists(root_ + "/index.complete"));
   EXPECT_EQ(store->list(), (std::vector<JobRecord>{changed}));
   other.reset();
   EXPECT_EQ(store->list(), (std::vector<JobRecord>{changed}));
-  EXPECT_FALSE(std::filesystem::exists(root_ + "/index.stale"));
+  EXPECT_TRUE(std::filesystem::exists(root_ + "/index.complete"));
 }
 
 TEST_F(FileJobStoreTest, what_dead_processes_left_half_made_goes) {

@@ -12,7 +12,7 @@ namespace muster::store {
 RecordIndex::RecordIndex(const std::string& root)
     : path_(root + "/index.sqlite"),
       jobs_(root + "/jobs"),
-      stale_mark_(root + "/index.stale") {
+      complete_mark_(root + "/index.complete") {
   open();
 }
 
@@ -39,25 +39,25 @@ void RecordIndex::follow_file() {
 bool RecordIndex::usable() {
   follow_file();
   if (index_ == nullptr) return false;
-  const bool marked = ::access(stale_mark_.c_str(), F_OK) == 0;
-  const bool in_step = !missed_ && !marked && !index_->stale();
+  const bool marked = ::access(complete_mark_.c_str(), F_OK) == 0;
+  const bool in_step = !missed_ && marked && !index_->stale();
   return in_step || rebuild();
 }
 
 bool RecordIndex::rebuild() {
-  // Remove the mark first: a change that is missed during the rebuild creates it again.
-  ::unlink(stale_mark_.c_str());
+  // The mark first: a change that is missed during the rebuild removes it again.
+  const UniqueFd mark(::open(complete_mark_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   missed_ = false;
   const Status rebuilt = index_->rebuild([this] { return scan(); });
   note(rebuilt);
   return rebuilt.ok();
 }
 
-// Marks the index stale, for other processes too, if it did not take the change.
+// If the index did not take the change, other processes learn it too.
 void RecordIndex::note(const Status& change) {
   if (change.ok()) return;
   missed_ = true;
-  const UniqueFd marker_for_others(::open(stale_mark_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  ::unlink(complete_mark_.c_str());
 }
 
 bool RecordIndex::changed_elsewhere() {

@@ -42,7 +42,7 @@ std::string beginning(const std::string& root, const JobId& job) {
 
 std::vector<JobRecord> stored_jobs(const std::string& root) {
   std::error_code ignored;
-  if (!std::filesystem::exists(root + "/index.stale", ignored)) {
+  if (std::filesystem::exists(root + "/index.complete", ignored)) {
     if (auto known = SqliteJobIndex::look(root + "/index.sqlite"); known.ok()) return std::move(*known);
   }
   return store::records_in(root + "/jobs");

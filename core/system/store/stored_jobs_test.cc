@@ -51,9 +51,9 @@ TEST_F(StoredJobsTest, SubmissionWithALongCommand_IsReadAsAWhole) {
 TEST_F(StoredJobsTest, are_those_of_the_folders_where_the_index_cannot_tell) {
   auto store = FileJobStore::open(root_);
   const JobRecord one = put(**store, 1);
-  std::ofstream(root_ + "/index.stale") << "";
+  ::unlink((root_ + "/index.complete").c_str());
   EXPECT_EQ(stored_jobs(root_), std::vector<JobRecord>{one});
-  ::unlink((root_ + "/index.stale").c_str());
+  std::ofstream(root_ + "/index.complete") << "";
   std::ofstream(root_ + "/index.sqlite") << "no database";
   EXPECT_EQ(stored_jobs(root_), std::vector<JobRecord>{one});
 }

@@ -33,9 +33,9 @@ struct ChildOrders {
   const char* workdir = nullptr;
   const char* stdout_path = nullptr;
   const char* stderr_path = nullptr;
-  int terminal = -1;                // becomes stdin, stdout, stderr and the controlling terminal; -1: no terminal
-  int stdio[3] = {-1, -1, -1};      // each above 2: become stdin, stdout and stderr; -1: /dev/null for stdin, and the paths
-  int passed = -1;                  // above 2: becomes kPassedDescriptor; -1: none
+  int terminal = -1;            // becomes stdin, stdout, stderr and the controlling terminal; -1: no terminal
+  int stdio[3] = {-1, -1, -1};  // each above 2: become stdin, stdout and stderr; -1: /dev/null for stdin, and the paths
+  int passed = -1;              // above 2: becomes kPassedDescriptor; -1: none
   bool shares_descriptors = false;  // shares the parent's descriptor table until it takes its own
   bool own_session = false;
   bool dies_with_parent = false;
