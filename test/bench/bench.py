@@ -20,6 +20,7 @@ import figure_kubernetes
 import figure_kubernetes_scale
 import figure_launch
 import figure_many_jobs
+import figure_mpi
 import figure_order
 import figure_output
 import figure_recovery
@@ -33,7 +34,7 @@ import figure_true
 from sides import Failed, Here
 from table import Table
 
-FIGURES = {"launch": figure_launch, "store": figure_store, "hosted_store": figure_hosted_store, "all_reduce": figure_all_reduce,
+FIGURES = {"launch": figure_launch, "mpi": figure_mpi, "store": figure_store, "hosted_store": figure_hosted_store, "all_reduce": figure_all_reduce,
            "training": figure_training, "torch_launch": figure_torch_launch, "torch_restart": figure_torch_restart, "torch_memory": figure_torch_memory,
            "resolver": figure_resolver, "recovery": figure_recovery,
            "true": figure_true, "controller": figure_controller, "coordinator": figure_coordinator, "output": figure_output, "order": figure_order, "many_jobs": figure_many_jobs,
