@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The task of a node's PMIx service (core/node/pmix): the MPI world of the node's ranks.
+// The task of a node's MPI services (core/node/pmix, core/node/pmi): the MPI world of the node's ranks.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace muster {
 
-// Prefix of every message of a PMIx service: "MPI on node-a: rank 3 called MPI_Comm_spawn, …".
+// Prefix of every message of these services: "MPI on node-a: rank 3 called MPI_Comm_spawn, …".
 constexpr std::string_view kMpiTrouble = "MPI on ";
 
 struct MpiNode {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `muster relay`: runs on a host in an ssh session and copies bytes between an agent's socket and its own stdin and stdout, which ssh
-// connects to the controller. core/port/host_link.h lists its exit codes and what it says on stderr. The agent outlives the relay and connects to the next relay
-// of the same tag. A tag never has two agents.
+// connects to the controller. core/port/host_link.h lists its exit codes and what it says on stderr. The agent outlives the relay and
+// connects to the next relay of the same tag. A tag never has two agents.
 #pragma once
 
 #include <string>

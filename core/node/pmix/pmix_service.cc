@@ -27,7 +27,7 @@ constexpr Duration kCallAgain = std::chrono::milliseconds(200);  // after the li
 constexpr size_t kMostOutput = 2000;                             // bytes of the helper's output in a message
 
 constexpr const char* kNoSuchCall = ", which muster does not support: start all ranks of the job together";
-constexpr const char* kOutsider = ": it did not call MPI_Init, or its MPI library is not Open MPI 4 or 5";
+constexpr const char* kOutsider = ": it did not call MPI_Init, or muster did not find its MPI library";
 
 // Variables of a rank that its helper gets too. Others could change what libpmix does, or name another launcher.
 bool is_for_helper(const std::string& entry) {

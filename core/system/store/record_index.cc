@@ -4,6 +4,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdio>
+
 #include "core/system/posix/unique_fd.h"
 #include "core/system/store/job_records.h"
 
@@ -12,7 +14,8 @@ namespace muster::store {
 RecordIndex::RecordIndex(const std::string& root)
     : path_(root + "/index.sqlite"),
       jobs_(root + "/jobs"),
-      complete_mark_(root + "/index.complete") {
+      complete_mark_(root + "/index.complete"),
+      rebuilding_mark_(root + "/index.rebuilding") {
   open();
 }
 
@@ -45,11 +48,11 @@ bool RecordIndex::usable() {
 }
 
 bool RecordIndex::rebuild() {
-  // The mark first: a change that is missed during the rebuild removes it again.
-  const UniqueFd mark(::open(complete_mark_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+  const UniqueFd mark(::open(rebuilding_mark_.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
   missed_ = false;
   const Status rebuilt = index_->rebuild([this] { return scan(); });
   note(rebuilt);
+  if (rebuilt.ok()) (void)::rename(rebuilding_mark_.c_str(), complete_mark_.c_str());
   return rebuilt.ok();
 }
 
@@ -57,6 +60,7 @@ bool RecordIndex::rebuild() {
 void RecordIndex::note(const Status& change) {
   if (change.ok()) return;
   missed_ = true;
+  ::unlink(rebuilding_mark_.c_str());
   ::unlink(complete_mark_.c_str());
 }
 

@@ -43,7 +43,8 @@ class RecordIndex {
 
   const std::string path_;
   const std::string jobs_;
-  const std::string complete_mark_;  // a file: the index missed no change. Its removal needs no room on a full disk
+  const std::string complete_mark_;    // a file: the index missed no change. Its removal needs no room on a full disk
+  const std::string rebuilding_mark_;  // becomes complete_mark_ after a rebuild, unless a change was missed meanwhile
   std::unique_ptr<SqliteJobIndex> index_;  // null: cannot be used
   bool missed_ = false;                    // the index missed a change; list() rebuilds it
   int64_t listed_version_ = -1;            // version of the index at the last list()
