@@ -27,6 +27,11 @@ FailureMessageFiles places_of(const RankTask& task) {
   return {ours ? file->second : "", task.tty ? task.stdout_path : task.stderr_path};
 }
 
+// With these variables another process would join the MPI world in place of the rank.
+bool is_of_mpi_rank(const std::string& variable) {
+  return variable.starts_with("PMI_") || variable.starts_with("PMIX_");
+}
+
 }  // namespace
 
 RankSet::RankSet(RankSetPorts ports, RankStart start, std::vector<RankTask> tasks, std::function<void()> changed)
@@ -89,7 +94,6 @@ SpawnRequest RankSet::request_of(const RankTask& task) const {
   if (start_.input && start_.input->source.rank.value_or(task.index) == task.index) request.input = start_.input;
   // As torchrun does. If the kernel shares CPUs among sessions (autogroups, sched(7)), each rank then has its own share.
   request.own_session = true;
-  if (const auto found = passed_.find(task.index); found != passed_.end()) request.passed = found->second;
   request.cpus = task.cpus;
   request.memory_limit_bytes = task.memory_limit_bytes;
   // Only ranks with a limit have their own cgroup: to make and remove one takes as long as to start a program.
@@ -154,6 +158,7 @@ Status RankSet::spawn(uint32_t index) {
   } else {
     process.route = std::make_shared<ExitRoute>();
     SpawnRequest request = request_of(ranks_[index].task);
+    if (const auto passed = passed_.find(index); passed != passed_.end()) request.passed = passed->second;
     if (request.tty) request.output_waits = listener(index);
     const Result<ProcessHandle> started = ports_.host.spawn(request, [route = process.route](const ExitStatus& exit) {
       if (const auto to = route->to) to(exit);
@@ -291,7 +296,9 @@ Result<RankSet::Beside> RankSet::beside(uint32_t index) const {
   if (found == ranks_.end()) return Status(Code::not_found, "the rank is not on its node now");
   if (over()) return Status(Code::failed_precondition, "the ranks on its node have just ended");
   if (found->second.process.handle == 0) return Status(Code::failed_precondition, "the rank has not started yet");
-  return Beside{request_of(found->second.task), found->second.process.handle};
+  SpawnRequest spawn = request_of(found->second.task);
+  std::erase_if(spawn.environment, is_of_mpi_rank);
+  return Beside{std::move(spawn), found->second.process.handle};
 }
 
 void RankSet::resume(uint32_t index) {

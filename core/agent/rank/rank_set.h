@@ -80,7 +80,8 @@ class RankSet {
   };
   std::vector<Running> running() const;
   // How to start an exec process like this rank, and beside which process. not_found: the rank is not on this node.
-  // failed_precondition: it has not started, or its attempt has ended.
+  // failed_precondition: it has not started, or its attempt has ended. The rank's place in an MPI world, the descriptor of a node
+  // service included, is not passed on.
   struct Beside {
     SpawnRequest spawn;
     ProcessHandle rank = 0;
