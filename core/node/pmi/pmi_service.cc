@@ -75,6 +75,8 @@ Status PmiService::open(RankState& rank) {
   rank.ours = UniqueFd(pair[0]);
   rank.theirs = UniqueFd(pair[1]);
   fcntl(rank.ours.get(), F_SETFL, O_NONBLOCK);
+  rank.writing = UniqueFd(fcntl(rank.ours.get(), F_DUPFD_CLOEXEC, 0));
+  if (!rank.writing.valid()) return errno_status(errno, "cannot write to the socket of a rank");
   rank.reads = loop_.watch_readable(rank.ours.get(), [this, &rank] { read(rank); });
   return rank.reads ? Status() : errno_status(errno, "cannot watch the socket of a rank");
 }
@@ -92,10 +94,12 @@ void PmiService::read(RankState& rank) {
 }
 
 void PmiService::act(const PmiActions& actions) {
+  const uint64_t round = round_;  // a failure may end the attempt
   for (const PmiActions::Write& each : actions.writes) {
     RankState& rank = *state_of(each.local);
     rank.output += each.bytes;
     write(rank);
+    if (round != round_) return;
   }
   if (actions.abort) abort(*actions.abort);
   for (const PmiActions::Refusal& each : actions.refusals) refuse(*state_of(each.local), each.call);
@@ -134,17 +138,20 @@ void PmiService::accuse(const PmiActions::Fault& fault) {
 
 void PmiService::write(RankState& rank) {
   while (!rank.output.empty()) {
-    const ssize_t count = send(rank.ours.get(), rank.output.data(), rank.output.size(), MSG_NOSIGNAL);
+    const ssize_t count = send(rank.writing.get(), rank.output.data(), rank.output.size(), MSG_NOSIGNAL);
     if (count < 0 && errno == EINTR) continue;
-    if (count < 0 && errno == EAGAIN) {
-      if (!rank.writes) rank.writes = loop_.watch_writable(rank.ours.get(), [this, &rank] { write(rank); });
-      return;
-    }
+    if (count < 0 && errno == EAGAIN) return write_later(rank);
     if (count < 0) break;  // the rank has ended
     rank.output.erase(0, static_cast<size_t>(count));
   }
   rank.output.clear();
   rank.writes.reset();
+}
+
+void PmiService::write_later(RankState& rank) {
+  if (rank.writes) return;
+  rank.writes = loop_.watch_writable(rank.writing.get(), [this, &rank] { write(rank); });
+  if (!rank.writes) events_.failed(std::string(kMpiTrouble) + host_ + ": cannot watch the socket of a rank");
 }
 
 // A call waits at most for the longest time that the rendezvous allows, and is made again then.

@@ -39,7 +39,8 @@ class PmiService final : public NodeService {
   struct RankState {
     uint32_t local = 0;
     UniqueFd ours;
-    UniqueFd theirs;  // the rank inherits it
+    UniqueFd writing;  // the same socket: a descriptor can have only one watch
+    UniqueFd theirs;   // the rank inherits it
     std::unique_ptr<LoopWatch> reads;
     std::unique_ptr<LoopWatch> writes;  // while `output` waits for the rank to read
     std::string output;
@@ -51,6 +52,7 @@ class PmiService final : public NodeService {
   Status open(RankState& rank);
   void read(RankState& rank);
   void write(RankState& rank);
+  void write_later(RankState& rank);
   void act(const PmiActions& actions);
   void abort(const PmiAbort& abort);
   void refuse(RankState& rank, const std::string& call);

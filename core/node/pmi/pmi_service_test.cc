@@ -98,6 +98,16 @@ TEST_F(PmiServiceTest, NodesExchangeTheirValues_AlsoWhenTheLinkWasLost) {
   EXPECT_THAT(output(), HasSubstr("cmd=get_result rc=0 msg=success value=two\n"));
 }
 
+TEST_F(PmiServiceTest, ARankThatReadsLate_GetsEveryAnswer) {
+  start({{"a", {0}}}, 0, {7});
+  run_rank(7,
+           "value=$(printf %0900d 1)\nask \"cmd=put kvsname=muster-x-1 key=a value=$value\"\nask cmd=barrier_in\n"
+           "each() { count=0; while [ $count -lt 600 ]; do $1; count=$((count + 1)); done; }\n"
+           "want() { echo 'cmd=get kvsname=muster-x-1 key=a' >&3; }\neach want\n"
+           "take() { read -r answer <&3 || exit 1; }\neach take\necho \"end ${answer#*value=}\"");
+  EXPECT_THAT(output(), testing::EndsWith("end " + std::string(899, '0') + "1\n"));
+}
+
 TEST_F(PmiServiceTest, MpiAbort_IsTheFault) {
   start({{"a", {0, 1}}}, 0, {7, 8});
   const ExitStatus exit = run_rank(8, "echo 'cmd=abort exitcode=5 message=x' >&3; exit 5");
