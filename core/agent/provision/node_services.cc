@@ -45,6 +45,7 @@ bool NodeServices::abandon() {
   if (!starting()) return false;
   starting_ = services_.size();
   beginning_->done = nullptr;
+  ++*round_;  // a failure of these services ends nothing any more
   return true;
 }
 

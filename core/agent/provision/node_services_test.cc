@@ -121,6 +121,8 @@ TEST_F(NodeServicesTest, Abandon_WhileOneStarts_NeitherNextNorDone) {
   first_->events.ready();
   EXPECT_EQ(notes(), Strings());
   EXPECT_FALSE(services_->abandon());
+  first_->events.failed("late");
+  EXPECT_EQ(notes(), Strings()) << "the attempt has ended";
 }
 
 TEST_F(NodeServicesTest, Stop_OneNeedsTime_IsStoppedOnlyThenAndTells) {

@@ -187,8 +187,10 @@ void PmixService::heard(const PmixFields& message) {
 }
 
 void PmixService::is_ready(const PmixFields& message) {
+  if (ready_) return;
+  if (message.size() != task_.indices.size() + 2)
+    return fail("the PMIx helper does not know each rank. Start the job again; if this repeats, report it");
   loop_.cancel(deadline_);
-  if (ready_ || message.size() != task_.indices.size() + 2) return;
   ready_ = true;
   for (size_t i = 0; i < task_.indices.size(); ++i) {
     for (const std::string& entry : pmix_items(message[i + 2])) {

@@ -132,6 +132,13 @@ TEST_F(PmixServiceTest, HelperEnds_TheFailure_HasItsOutput) {
   EXPECT_EQ(said, (Strings{"ready", "MPI on node-b: the PMIx helper exited with code 3: a libpmix assertion "}));
 }
 
+TEST_F(PmixServiceTest, ReadyWithoutEachRank_IsAFailure) {
+  start("say('ready', '6.0', packed([b'PMIX_RANK=4'])); hear()");
+  ASSERT_TRUE(wait_said(1));
+  EXPECT_THAT(said[0], HasSubstr("MPI on node-b: the PMIx helper does not know each rank"));
+  EXPECT_TRUE(wait_for([&] { return service->stopped(); }));
+}
+
 TEST_F(PmixServiceTest, Stop_TheHelperAndItsFolders_AreGone) {
   start("ready(); hear()");
   ASSERT_TRUE(wait_said(1));
