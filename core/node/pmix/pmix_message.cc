@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/node/pmix/pmix_message.h"
 
+#include <algorithm>
 #include <charconv>
+
+#include "core/base/short_hash.h"
 
 namespace muster {
 namespace {
 
 constexpr size_t kLengthBytes = 4;
+constexpr size_t kLongestName = 200;  // of a set of ranks in a key
 
 void append_length(std::string& text, size_t length) {
   for (size_t byte = 0; byte < kLengthBytes; ++byte) text += static_cast<char>(length >> (8 * byte));
@@ -75,6 +79,12 @@ std::vector<uint32_t> numbers_in(const std::string& text) {
     at = next < end ? next + 1 : next;
   }
   return numbers;
+}
+
+std::string pmix_group(std::vector<uint32_t> ranks) {
+  std::sort(ranks.begin(), ranks.end());
+  const std::string name = pmix_numbers(ranks);
+  return name.size() > kLongestName ? short_hash(name) : name;
 }
 
 }  // namespace muster

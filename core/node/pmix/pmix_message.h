@@ -35,4 +35,7 @@ std::optional<PmixFields> take_pmix_message(std::string& received);
 std::string pmix_numbers(const std::vector<uint32_t>& numbers);
 std::vector<uint32_t> numbers_in(const std::string& text);
 
+// The name of a set of ranks in a key: the same in whatever order they are given.
+std::string pmix_group(std::vector<uint32_t> ranks);
+
 }  // namespace muster

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace muster {
 namespace {
 
@@ -32,6 +34,16 @@ TEST(PmixMessage, Numbers_InText_AreRead) {
   EXPECT_EQ(numbers_in("0,1,12"), (std::vector<uint32_t>{0, 1, 12}));
   EXPECT_EQ(numbers_in(""), std::vector<uint32_t>());
   EXPECT_EQ(numbers_in("4,x,5"), std::vector<uint32_t>{4});
+}
+
+TEST(PmixMessage, Group_InAnyOrder_HasOneName) {
+  EXPECT_EQ(pmix_group({12, 0, 1}), "0,1,12");
+  std::vector<uint32_t> many(100);
+  for (uint32_t rank = 0; rank < 100; ++rank) many[rank] = 99 - rank;
+  const std::string name = pmix_group(many);
+  EXPECT_LE(name.size(), 200u);
+  std::reverse(many.begin(), many.end());
+  EXPECT_EQ(pmix_group(many), name);
 }
 
 }  // namespace

@@ -8,13 +8,10 @@
 #include <future>
 #include <set>
 
-#include "core/base/short_hash.h"
 #include "core/node/pmix/pmix_values.h"
 
 namespace muster {
 namespace {
-
-constexpr size_t kLongestName = 200;  // of a set of ranks in a key
 
 // libpmix passes no context to most of its calls.
 PmixWorld* world = nullptr;
@@ -261,19 +258,20 @@ uint32_t PmixWorld::node_of(uint32_t rank) const {
 void PmixWorld::fence(const std::vector<pmix_proc_t>& ranks, std::string data, pmix_modex_cbfunc_t done,
                       void* context) {
   std::set<uint32_t> nodes;
-  std::string whom;
+  std::vector<uint32_t> named;
+  bool all = false;
   for (const pmix_proc_t& proc : ranks) {
     if (proc.rank != PMIX_RANK_WILDCARD) {
       nodes.insert(node_of(proc.rank));
-      whom += (whom.empty() ? "" : ",") + std::to_string(proc.rank);
+      named.push_back(proc.rank);
       continue;
     }
     for (uint32_t node = 0; node < task_.ranks.size(); ++node) nodes.insert(node);
-    whom = "all";
+    all = true;
   }
   std::vector<uint32_t> leaders;
   for (const uint32_t node : nodes) leaders.push_back(task_.ranks[node].front());
-  if (whom.size() > kLongestName) whom = short_hash(whom);
+  const std::string whom = all ? "all" : pmix_group(std::move(named));
   const std::string name = "fence/" + whom + "/" + std::to_string(++fences_[whom]);
   ask("fence", key(name), data, leaders, [done, context](const std::string& failure, const PmixFields& values) {
     std::string all;
