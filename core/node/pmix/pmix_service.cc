@@ -242,6 +242,11 @@ void PmixService::call(uint64_t id, const RendezvousCall& asked) {
       });
       return;
     }
+    // libpmix passes no reason on to the rank. The end of the attempt is no failure.
+    if (!answer.status.ok() && answer.status.code() != Code::failed_precondition) {
+      fail("the nodes cannot exchange the addresses of their ranks: " + answer.status.message());
+      if (round != round_ || !channel_) return;
+    }
     PmixFields message{"answer", std::to_string(id), answer.status.ok() ? "" : answer.status.message()};
     if (asked.kind == RendezvousCall::Kind::fence) {
       message.insert(message.end(), answer.values.begin(), answer.values.end());

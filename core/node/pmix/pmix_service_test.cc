@@ -170,6 +170,14 @@ TEST_F(PmixServiceTest, RendezvousRefuses_TheReason_ComesBack) {
   EXPECT_THAT(said[0], HasSubstr("attempt 1 has ended"));
 }
 
+TEST_F(PmixServiceTest, RendezvousRefusesAValue_TheReason_IsTheFailure) {
+  answered = {Status(Code::resource_exhausted, "a value may have at most 1 MiB"), "", {}};
+  start("ready(); say('ask', '1', 'set', 'k', 'v', ''); hear()");
+  ASSERT_TRUE(wait_said(2));
+  EXPECT_EQ(said[1],
+            "MPI on node-b: the nodes cannot exchange the addresses of their ranks: a value may have at most 1 MiB");
+}
+
 TEST_F(PmixServiceTest, RanksThatJoinAndLeave_HaveNoFault) {
   start("ready(); [say(w, r) for w in ('connected', 'finalized') for r in ('4', '5')]; hear()");
   ASSERT_TRUE(wait_for([&] { return changes > 0; }));
