@@ -5,7 +5,7 @@
 // Its owner makes a socket pair for each rank, passes one end on with the variables of pmi_environment(), and calls received() with the
 // bytes that arrive at the other. After each call it carries out the PmiActions:
 // - writes the bytes to the ranks;
-// - `exchange`: all ranks of this node are in a barrier. It gives the bytes to the other nodes (a fence with data) and calls exchanged()
+// - `exchange`: all ranks of this node are in a barrier. It gives the bytes to the other nodes (NodeExchange) and calls exchanged()
 //   with the bytes of all nodes. On a job with one node this never happens: barriers end by themselves;
 // - `abort`: a rank has called MPI_Abort. It ends the job with this exit code;
 // - `refusals`: a rank has called something that muster does not have. MPI reports an error to it;

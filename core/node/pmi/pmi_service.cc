@@ -15,7 +15,6 @@ namespace muster {
 namespace {
 
 constexpr const char* kNoSuchCall = ", which muster does not support: start all ranks of the job together";
-constexpr Duration kCallAgain = std::chrono::milliseconds(200);  // after the link to the coordinator was lost
 
 PmiWorld world_of(const MpiTask& task) {
   PmiWorld world;
@@ -40,8 +39,6 @@ bool is_whole(const MpiTask& task) {
 
 PmiService::PmiService(FdLoop& loop, std::string host) : loop_(loop), host_(std::move(host)) {}
 
-PmiService::~PmiService() { *alive_ = false; }
-
 void PmiService::start(const ServiceStart& start, ServiceEvents events) {
   stop();
   events_ = std::move(events);
@@ -49,8 +46,10 @@ void PmiService::start(const ServiceStart& start, ServiceEvents events) {
   if (!start.desired.mpi || !start.desired.run || !is_whole(*start.desired.mpi)) return events_.ready();
   const std::vector<SpawnRequest> requests = start.ranks();
   if (requests.empty() || !is_mpich_library(mpi_program(requests.front()).library)) return events_.ready();
-  rendezvous_ = start.rendezvous;
-  const Status begun = begin(*start.desired.mpi);
+  const MpiTask& task = *start.desired.mpi;
+  exchange_ = std::make_unique<NodeExchange>(loop_, start.rendezvous, task.nodes[task.node].ranks.front());
+  exchanges_ = 0;
+  const Status begun = begin(task);
   if (!begun.ok()) return events_.failed(std::string(kMpiTrouble) + host_ + ": " + begun.message());
   events_.ready();
 }
@@ -104,10 +103,8 @@ void PmiService::act(const PmiActions& actions) {
   if (actions.abort) abort(*actions.abort);
   for (const PmiActions::Refusal& each : actions.refusals) refuse(*state_of(each.local), each.call);
   if (!actions.faults.empty()) return accuse(actions.faults.front());
-  if (actions.exchange) {
-    const std::string key = "pmi/" + world_.name + "/" + std::to_string(++fences_);
-    exchange({RendezvousCall::Kind::fence, key, *actions.exchange, "", 0, leaders_, Duration(0)});
-  }
+  if (actions.exchange) exchange(*actions.exchange);
+  if (round != round_) return;
   const bool all = std::all_of(ranks_.begin(), ranks_.end(),
                                [&](const auto& entry) { return server_->initialized(entry.second.local); });
   if (met_ != TimePoint() || !all) return;
@@ -154,22 +151,15 @@ void PmiService::write_later(RankState& rank) {
   if (!rank.writes) events_.failed(std::string(kMpiTrouble) + host_ + ": cannot watch the socket of a rank");
 }
 
-// A call waits at most for the longest time that the rendezvous allows, and is made again then.
-void PmiService::exchange(const RendezvousCall& asked) {
-  rendezvous_(asked, [this, alive = alive_, round = round_, asked](const RendezvousAnswer& answer) {
-    if (!*alive || round != round_ || !server_) return;
-    const bool again = answer.status.code() == Code::unavailable || answer.status.code() == Code::deadline_exceeded;
-    if (again) {
-      loop_.at(loop_.now() + kCallAgain, [this, alive, round, asked] {
-        if (*alive && round == round_) exchange(asked);
+void PmiService::exchange(const std::string& values) {
+  exchange_->meet(
+      {"pmi/" + world_.name, ++exchanges_, values, leaders_}, [this](const Status& status, const auto& all) {
+        if (status.code() == Code::failed_precondition) return;  // the attempt has ended
+        if (!status.ok())
+          return events_.failed(std::string(kMpiTrouble) + host_ +
+                                ": the nodes cannot exchange the addresses of their ranks: " + status.message());
+        act(server_->exchanged(all));
       });
-      return;
-    }
-    if (!answer.status.ok())
-      return events_.failed(std::string(kMpiTrouble) + host_ +
-                            ": the nodes cannot exchange the addresses of their ranks: " + answer.status.message());
-    act(server_->exchanged(answer.values));
-  });
 }
 
 PmiService::RankState* PmiService::state_of(uint32_t local) {
@@ -201,6 +191,7 @@ RankFault PmiService::fault(uint32_t index, const ExitStatus& exit) {
 
 void PmiService::stop() {
   ++round_;
+  exchange_.reset();
   ranks_.clear();
   server_.reset();
 }

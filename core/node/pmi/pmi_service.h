@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // PmiService: the node service of MPI jobs whose program is linked to MPICH or a relative, such as Intel MPI. It gives each rank a socket
-// (PMI_FD) on which it serves PMI, and makes the exchange between nodes a fence of the rendezvous. Other programs are PmixService's.
+// (PMI_FD) on which it serves PMI, and exchanges its values with other nodes (NodeExchange). Other programs are PmixService's.
 // Loop thread only.
 #pragma once
 
@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/node/pmi/pmi_server.h"
+#include "core/node/pmix/node_exchange.h"
 #include "core/port/mpi_task.h"
 #include "core/port/node_service.h"
 #include "core/system/asio/fd_loop.h"
@@ -22,7 +23,6 @@ class PmiService final : public NodeService {
  public:
   // `host`: this node, for messages.
   PmiService(FdLoop& loop, std::string host);
-  ~PmiService() override;
 
   std::string name() const override { return "pmi"; }
   Status reserve(const Bind&, const NodePorts&) override { return Status(); }
@@ -57,7 +57,7 @@ class PmiService final : public NodeService {
   void abort(const PmiAbort& abort);
   void refuse(RankState& rank, const std::string& call);
   void accuse(const PmiActions::Fault& fault);
-  void exchange(const RendezvousCall& asked);
+  void exchange(const std::string& values);
   RankState* state_of(uint32_t local);
 
   FdLoop& loop_;
@@ -66,13 +66,12 @@ class PmiService final : public NodeService {
   std::map<uint32_t, RankState> ranks_;  // by plan index
   PmiWorld world_;
   std::optional<PmiServer> server_;
-  std::vector<Rank> leaders_;  // the first rank of each node
-  uint64_t fences_ = 0;
+  std::vector<Rank> leaders_;               // the first rank of each node
+  std::unique_ptr<NodeExchange> exchange_;  // of this attempt
+  uint64_t exchanges_ = 0;
   uint64_t round_ = 0;  // rises with each start and stop; answers to earlier attempts are dropped
-  ServiceRendezvous rendezvous_;
   ServiceEvents events_;
   TimePoint met_;
-  std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace muster

@@ -115,6 +115,7 @@ Status PmixService::begin(const ServiceStart& start, const MpiTask& task) {
     return {Code::invalid_argument, "the task of the PMIx service is incomplete"};
   task_ = task;
   rendezvous_ = start.rendezvous;
+  exchange_ = std::make_unique<NodeExchange>(loop_, rendezvous_, task.nodes[task.node].ranks.front());
   for (size_t i = 0; i < task.indices.size(); ++i) ranks_[task.indices[i]].rank = task.nodes[task.node].ranks[i];
   crowded_ = has_more_ranks_than_cpus(requests);
   set_by_user_.clear();
@@ -228,33 +229,40 @@ void PmixService::ask(const PmixFields& message) {
   if (!kind) return;
   RendezvousCall asked{*kind, message[3], message[4], "", *kind == RendezvousCall::Kind::add ? 1 : 0, {}, Duration(0)};
   for (const uint32_t rank : numbers_in(message[5])) asked.ranks.push_back(rank);
-  call(std::strtoull(message[1].c_str(), nullptr, 10), asked);
+  const uint64_t id = std::strtoull(message[1].c_str(), nullptr, 10);
+  *kind == RendezvousCall::Kind::fence ? fence(id, asked) : call(id, asked);
 }
 
 // A call waits at most for the longest time that the rendezvous allows, and is made again then.
 void PmixService::call(uint64_t id, const RendezvousCall& asked) {
-  rendezvous_(asked, [this, alive = alive_, round = round_, id, asked](const RendezvousAnswer& answer) {
-    if (!*alive || round != round_ || !channel_) return;
-    const bool again = answer.status.code() == Code::unavailable || answer.status.code() == Code::deadline_exceeded;
-    if (again) {
-      loop_.at(loop_.now() + kCallAgain, [this, alive, round, id, asked] {
-        if (*alive && round == round_) call(id, asked);
-      });
-      return;
-    }
-    // libpmix passes no reason on to the rank. The end of the attempt is no failure.
-    if (!answer.status.ok() && answer.status.code() != Code::failed_precondition) {
-      fail("the nodes cannot exchange the addresses of their ranks: " + answer.status.message());
-      if (round != round_ || !channel_) return;
-    }
-    PmixFields message{"answer", std::to_string(id), answer.status.ok() ? "" : answer.status.message()};
-    if (asked.kind == RendezvousCall::Kind::fence) {
-      message.insert(message.end(), answer.values.begin(), answer.values.end());
-    } else {
-      message.push_back(answer.value);
-    }
-    channel_->send(message);
+  rendezvous_(asked, [this, alive = alive_, round = round_, id, asked](const RendezvousAnswer& given) {
+    if (!*alive || round != round_) return;
+    const bool again = given.status.code() == Code::unavailable || given.status.code() == Code::deadline_exceeded;
+    if (!again) return answer(id, given.status, {given.value});
+    loop_.at(loop_.now() + kCallAgain, [this, alive, round, id, asked] {
+      if (*alive && round == round_) call(id, asked);
+    });
   });
+}
+
+// Its key is the name of those who take part, and how often they have met.
+void PmixService::fence(uint64_t id, const RendezvousCall& asked) {
+  const size_t slash = asked.key.rfind('/');
+  if (!exchange_ || slash == std::string::npos) return;
+  const uint64_t number = std::strtoull(asked.key.c_str() + slash + 1, nullptr, 10);
+  exchange_->meet({asked.key.substr(0, slash), number, asked.value, asked.ranks},
+                  [this, id](const Status& status, const auto& values) { answer(id, status, values); });
+}
+
+// libpmix passes no reason on to the rank, so it is told here. The end of the attempt is no failure.
+void PmixService::answer(uint64_t id, const Status& status, const std::vector<std::string>& values) {
+  const uint64_t round = round_;
+  if (!status.ok() && status.code() != Code::failed_precondition)
+    fail("the nodes cannot exchange the addresses of their ranks: " + status.message());
+  if (round != round_ || !channel_) return;
+  PmixFields message{"answer", std::to_string(id), status.ok() ? "" : status.message()};
+  message.insert(message.end(), values.begin(), values.end());
+  channel_->send(message);
 }
 
 RankGift PmixService::gift(uint32_t index) const {
@@ -328,6 +336,7 @@ void PmixService::fail(const std::string& why) {
 
 void PmixService::stop() {
   ++round_;
+  exchange_.reset();
   loop_.cancel(deadline_);
   channel_.reset();
   const ProcessHandle helper = std::exchange(helper_, 0);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/node/pmix/mpi_program.h"
+#include "core/node/pmix/node_exchange.h"
 #include "core/node/pmix/pmix_channel.h"
 #include "core/port/loop.h"
 #include "core/port/node_service.h"
@@ -63,6 +64,8 @@ class PmixService final : public NodeService {
   RankState* state_of(const std::string& rank);
   void ask(const PmixFields& message);
   void call(uint64_t id, const RendezvousCall& call);
+  void fence(uint64_t id, const RendezvousCall& call);
+  void answer(uint64_t id, const Status& status, const std::vector<std::string>& values);
   void ended(const ExitStatus& exit);
   void fail(const std::string& why);
   std::string silent_fault(const RankState& rank);
@@ -74,6 +77,7 @@ class PmixService final : public NodeService {
   const PmixPlace place_;
 
   std::unique_ptr<PmixChannel> channel_;
+  std::unique_ptr<NodeExchange> exchange_;  // of this attempt
   ProcessHandle helper_ = 0;
   bool running_ = false;  // the helper
   bool ready_ = false;

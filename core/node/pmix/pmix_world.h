@@ -2,7 +2,7 @@
 // PmixWorld: the MPI world of a node's ranks, served by libpmix in the helper process (pmix_helper.h). Ranks connect to it in
 // MPI_Init. What concerns other nodes becomes a call of the rendezvous, which the agent makes:
 //
-//   fence         a fence of the first ranks of the nodes that take part, with the data of each node
+//   fence         the nodes that take part exchange their data (NodeExchange), each as its first rank
 //   direct modex  a request under a key of the other node, which waits for it, and the answer under a key of its own
 //
 // libpmix calls back without a context, so a process can have only one world. It calls on a thread of its own; the helper calls

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/node/pmix/node_exchange.h"
+
+#include <utility>
+
+namespace muster {
+namespace {
+
+using Kind = RendezvousCall::Kind;
+
+constexpr Duration kRepeatAfter = std::chrono::milliseconds(200);  // after the link to the coordinator was lost
+constexpr int kMostWaits = 32;                                     // of one round at the same time
+
+RendezvousCall call_of(Kind kind, const std::string& key, const std::string& value = "") {
+  return {kind, key, value, "", 0, {}, Duration(0)};
+}
+
+// A call waits at most for the longest time that the rendezvous allows.
+bool may_repeat(const Status& status) {
+  return status.code() == Code::unavailable || status.code() == Code::deadline_exceeded;
+}
+
+}  // namespace
+
+NodeExchange::NodeExchange(Loop& loop, ServiceRendezvous rendezvous, Rank own)
+    : loop_(loop),
+      rendezvous_(std::move(rendezvous)),
+      own_(own) {}
+
+std::string NodeExchange::key_of(const std::string& name, uint64_t number, Rank rank) const {
+  return name + "/" + std::to_string(number) + "/" + std::to_string(rank);
+}
+
+// All have set their values of the last round, so nobody waits for one of the round before it.
+void NodeExchange::meet(Round round, Done done) {
+  if (round.ranks.size() < 2) return done(Status(), {round.value});
+  const auto alive = alive_;
+  const std::string key = key_of(round.name, round.number, own_);
+  if (round.number > 2) forget(key_of(round.name, round.number - 2, own_));
+  if (never_set_.empty()) {
+    never_set_ = round.name + "/link/" + std::to_string(own_);
+    watch_link();
+  }
+  const auto meeting = std::make_shared<Meeting>(Meeting{std::move(round), std::move(done), {}, 0});
+  meeting->values[own_] = kept_[key] = meeting->round.value;
+  meeting_[key] = meeting;
+  set(key);
+  for (int waits = 0; *alive && waits < kMostWaits; ++waits) ask_next(meeting);
+}
+
+// A call that was lost is made again by set_again().
+void NodeExchange::set(const std::string& key) {
+  rendezvous_(call_of(Kind::set, key, kept_[key]), [this, alive = alive_, key](const RendezvousAnswer& answer) {
+    if (!*alive || answer.status.ok() || may_repeat(answer.status)) return;
+    const auto found = meeting_.find(key);
+    if (found == meeting_.end()) return;
+    const std::shared_ptr<Meeting> meeting = found->second;
+    finish(*meeting, answer.status);
+  });
+}
+
+void NodeExchange::forget(const std::string& key) {
+  if (kept_.erase(key) > 0) rendezvous_(call_of(Kind::remove, key), [](const RendezvousAnswer&) {});
+}
+
+void NodeExchange::ask_next(const std::shared_ptr<Meeting>& meeting) {
+  const std::vector<Rank>& ranks = meeting->round.ranks;
+  if (meeting->asked < ranks.size() && ranks[meeting->asked] == own_) ++meeting->asked;
+  if (meeting->done && meeting->asked < ranks.size()) wait(meeting, ranks[meeting->asked++]);
+}
+
+void NodeExchange::wait(const std::shared_ptr<Meeting>& meeting, Rank rank) {
+  const std::string key = key_of(meeting->round.name, meeting->round.number, rank);
+  rendezvous_(call_of(Kind::wait, key), [this, alive = alive_, meeting, rank](const RendezvousAnswer& answer) {
+    if (!*alive || !meeting->done) return;
+    if (may_repeat(answer.status)) {
+      loop_.at(loop_.now() + kRepeatAfter, [this, alive, meeting, rank] {
+        if (*alive && meeting->done) wait(meeting, rank);
+      });
+      return;
+    }
+    if (!answer.status.ok()) return finish(*meeting, answer.status);
+    meeting->values[rank] = answer.value;
+    if (meeting->values.size() == meeting->round.ranks.size()) return finish(*meeting, Status());
+    ask_next(meeting);
+  });
+}
+
+void NodeExchange::finish(Meeting& meeting, const Status& status) {
+  const Done done = std::exchange(meeting.done, nullptr);
+  std::vector<std::string> values;
+  if (status.ok()) {
+    for (auto& [rank, value] : meeting.values) values.push_back(std::move(value));
+  }
+  meeting_.erase(key_of(meeting.round.name, meeting.round.number, own_));
+  done(status, values);
+}
+
+void NodeExchange::watch_link() {
+  rendezvous_(call_of(Kind::wait, never_set_), [this, alive = alive_](const RendezvousAnswer& answer) {
+    if (!*alive || !may_repeat(answer.status)) return;
+    loop_.at(loop_.now() + kRepeatAfter, [this, alive] {
+      if (*alive) set_again();
+    });
+  });
+}
+
+void NodeExchange::set_again() {
+  const auto alive = alive_;
+  watch_link();
+  const std::map<std::string, std::string> kept = kept_;
+  for (const auto& [key, value] : kept) {
+    if (*alive && kept_.count(key) > 0) set(key);
+  }
+}
+
+}  // namespace muster
