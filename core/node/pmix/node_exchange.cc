@@ -37,25 +37,31 @@ void NodeExchange::meet(Round round, Done done) {
   const auto alive = alive_;
   const std::string key = key_of(round.name, round.number, own_);
   if (round.number > 2) forget(key_of(round.name, round.number - 2, own_));
+  const auto meeting = std::make_shared<Meeting>(Meeting{std::move(round), std::move(done), {}, 0});
+  meeting->values[own_] = meeting->round.value;
+  keep(key, meeting->round.value, [this, meeting](const Status& status) {
+    if (meeting->done) finish(*meeting, status);
+  });
+  for (int waits = 0; *alive && waits < kMostWaits; ++waits) ask_next(meeting);
+}
+
+void NodeExchange::keep(const std::string& key, const std::string& value, Refused refused) {
+  kept_[key] = {value, std::move(refused)};
   if (never_set_.empty()) {
-    never_set_ = round.name + "/link/" + std::to_string(own_);
+    never_set_ = key + "/link";
     watch_link();
   }
-  const auto meeting = std::make_shared<Meeting>(Meeting{std::move(round), std::move(done), {}, 0});
-  meeting->values[own_] = kept_[key] = meeting->round.value;
-  meeting_[key] = meeting;
   set(key);
-  for (int waits = 0; *alive && waits < kMostWaits; ++waits) ask_next(meeting);
 }
 
 // A call that was lost is made again by set_again().
 void NodeExchange::set(const std::string& key) {
-  rendezvous_(call_of(Kind::set, key, kept_[key]), [this, alive = alive_, key](const RendezvousAnswer& answer) {
+  rendezvous_(call_of(Kind::set, key, kept_[key].value), [this, alive = alive_, key](const RendezvousAnswer& answer) {
     if (!*alive || answer.status.ok() || may_repeat(answer.status)) return;
-    const auto found = meeting_.find(key);
-    if (found == meeting_.end()) return;
-    const std::shared_ptr<Meeting> meeting = found->second;
-    finish(*meeting, answer.status);
+    const auto found = kept_.find(key);
+    if (found == kept_.end()) return;
+    const Refused refused = found->second.refused;
+    refused(answer.status);
   });
 }
 
@@ -92,7 +98,6 @@ void NodeExchange::finish(Meeting& meeting, const Status& status) {
   if (status.ok()) {
     for (auto& [rank, value] : meeting.values) values.push_back(std::move(value));
   }
-  meeting_.erase(key_of(meeting.round.name, meeting.round.number, own_));
   done(status, values);
 }
 
@@ -108,8 +113,9 @@ void NodeExchange::watch_link() {
 void NodeExchange::set_again() {
   const auto alive = alive_;
   watch_link();
-  const std::map<std::string, std::string> kept = kept_;
-  for (const auto& [key, value] : kept) {
+  std::vector<std::string> keys;
+  for (const auto& [key, kept] : kept_) keys.push_back(key);
+  for (const std::string& key : keys) {
     if (*alive && kept_.count(key) > 0) set(key);
   }
 }

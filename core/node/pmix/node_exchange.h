@@ -41,12 +41,21 @@ class NodeExchange {
   // made again. A round begins only after the last one of its name is done.
   void meet(Round round, Done done);
 
+  // Sets a key for other nodes, for the rest of the attempt. `refused` is called as the rendezvous refuses the value, if it does.
+  using Refused = std::function<void(const Status& status)>;
+  void keep(const std::string& key, const std::string& value, Refused refused);
+
  private:
   struct Meeting {
     Round round;
     Done done;  // null: it is over
     std::map<Rank, std::string> values;
     size_t asked = 0;  // the position in `ranks` up to which calls were made
+  };
+
+  struct Kept {
+    std::string value;
+    Refused refused;
   };
 
   std::string key_of(const std::string& name, uint64_t number, Rank rank) const;
@@ -61,9 +70,8 @@ class NodeExchange {
   Loop& loop_;
   const ServiceRendezvous rendezvous_;
   const Rank own_;
-  std::map<std::string, std::string> kept_;                  // by key: values that another node may still want
-  std::map<std::string, std::shared_ptr<Meeting>> meeting_;  // by own key
-  std::string never_set_;                                    // the key that shows a lost link; empty: not watched yet
+  std::map<std::string, Kept> kept_;  // by key: values that another node may still want
+  std::string never_set_;             // the key that shows a lost link; empty: not watched yet
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 

@@ -189,6 +189,22 @@ TEST_F(NodeExchangeTest, ManyRounds_KeepTheKeysOfTheLastTwo) {
   EXPECT_THAT(keys(), ElementsAre("x/4/0", "x/4/4", "x/5/0", "x/5/4"));
 }
 
+TEST_F(NodeExchangeTest, AKeptKey_IsSetAlsoForTheNextCoordinator) {
+  first.exchange->keep("k", "v", [](const Status&) { FAIL(); });
+  loop_.run();
+  cut(first);
+  begin(true);
+  link(first);
+  loop_.run();
+  cut(second);
+  link(second);
+  std::string value;
+  ask(second, {RendezvousCall::Kind::get, "k", "", "", 0, {}, Duration(0)},
+      [&](const RendezvousAnswer& answer) { value = answer.value; });
+  loop_.run();
+  EXPECT_EQ(value, "v");
+}
+
 TEST_F(NodeExchangeTest, TheAttemptEnds_IsTold) {
   meet(first, 1, "a1");
   server_->end(1, "rank 3 failed");

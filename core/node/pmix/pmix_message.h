@@ -11,7 +11,7 @@
 //   connected RANK · finalized RANK
 //   aborted RANK CODE
 //   refused RANK CALL           a call that muster does not support
-//   ask ID KIND KEY VALUE RANKS  a call of the rendezvous: set, add, wait or fence
+//   ask ID KIND KEY VALUE RANKS  a call of the rendezvous: set, wait or fence
 #pragma once
 
 #include <cstdint>

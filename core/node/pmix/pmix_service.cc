@@ -78,7 +78,6 @@ size_t world_size(const MpiTask& task) {
 std::optional<RendezvousCall::Kind> kind_of(const std::string& word) {
   using enum RendezvousCall::Kind;
   if (word == "set") return set;
-  if (word == "add") return add;
   if (word == "wait") return wait;
   if (word == "fence") return fence;
   return std::nullopt;
@@ -227,10 +226,12 @@ void PmixService::ask(const PmixFields& message) {
   if (message.size() != 6) return;
   const auto kind = kind_of(message[2]);
   if (!kind) return;
-  RendezvousCall asked{*kind, message[3], message[4], "", *kind == RendezvousCall::Kind::add ? 1 : 0, {}, Duration(0)};
+  RendezvousCall asked{*kind, message[3], message[4], "", 0, {}, Duration(0)};
   for (const uint32_t rank : numbers_in(message[5])) asked.ranks.push_back(rank);
   const uint64_t id = std::strtoull(message[1].c_str(), nullptr, 10);
-  *kind == RendezvousCall::Kind::fence ? fence(id, asked) : call(id, asked);
+  if (*kind == RendezvousCall::Kind::fence) return fence(id, asked);
+  if (*kind == RendezvousCall::Kind::set) return set(id, asked);
+  call(id, asked);
 }
 
 // A call waits at most for the longest time that the rendezvous allows, and is made again then.
@@ -243,6 +244,12 @@ void PmixService::call(uint64_t id, const RendezvousCall& asked) {
       if (*alive && round == round_) call(id, asked);
     });
   });
+}
+
+void PmixService::set(uint64_t id, const RendezvousCall& asked) {
+  if (!exchange_) return;
+  answer(id, Status(), {});
+  exchange_->keep(asked.key, asked.value, [this, id](const Status& status) { answer(id, status, {}); });
 }
 
 // Its key is the name of those who take part, and how often they have met.

@@ -64,6 +64,7 @@ class PmixService final : public NodeService {
   RankState* state_of(const std::string& rank);
   void ask(const PmixFields& message);
   void call(uint64_t id, const RendezvousCall& call);
+  void set(uint64_t id, const RendezvousCall& call);
   void fence(uint64_t id, const RendezvousCall& call);
   void answer(uint64_t id, const Status& status, const std::vector<std::string>& values);
   void ended(const ExitStatus& exit);

@@ -61,7 +61,7 @@ class PmixServiceTest : public ProcessHostTest {
     };
     const ServiceRendezvous rendezvous = [this](const RendezvousCall& call, const auto& answer) {
       calls.push_back(call);
-      if (call.key.find("/link/") != std::string::npos) return;
+      if (call.key.find("/link") != std::string::npos) return;
       answer(calls.size() <= lost ? RendezvousAnswer{Status(Code::unavailable, "call again"), "", {}} : answered);
     };
     ServiceEvents events;
@@ -167,9 +167,8 @@ TEST_F(PmixServiceTest, Fence_TheValuesOfAllNodes_ComeBack) {
 
 TEST_F(PmixServiceTest, RendezvousRefuses_TheReason_ComesBack) {
   answered = {Status(Code::failed_precondition, "attempt 1 has ended"), "", {}};
-  start("say('ask', '1', 'add', 'k', '1', ''); a = hear(); say('failed', repr(a))");
+  start("say('ask', '1', 'wait', 'k', '', ''); a = hear(); say('failed', repr(a))");
   ASSERT_TRUE(wait_said(1));
-  EXPECT_EQ(calls[0].amount, 1);
   EXPECT_THAT(said[0], HasSubstr("attempt 1 has ended"));
 }
 

@@ -156,7 +156,9 @@ Status PmixWorld::begin() {
   if (status != PMIX_SUCCESS) return failed("PMIx_server_init", status);
   if (const Status registered = register_world(); !registered.ok()) return registered;
   if (const Status registered = register_ranks(); !registered.ok()) return registered;
-  if (task_.names.size() > 1) wait_for_request();
+  for (uint32_t node = 0; node < task_.names.size(); ++node) {
+    if (node != task_.node) wait_for_request(node, 1);
+  }
   return Status();
 }
 
@@ -281,34 +283,32 @@ void PmixWorld::fence(const std::vector<pmix_proc_t>& ranks, std::string data, p
 }
 
 void PmixWorld::fetch(uint32_t rank, pmix_modex_cbfunc_t done, void* context) {
-  const std::string there = "modex/" + std::to_string(node_of(rank));
-  ask("add", key(there), "1", {}, [this, there, rank, done, context](const std::string& failed, const auto& sums) {
-    if (!failed.empty() || sums.empty()) return answer(done, context, failed + " ", "");
-    const std::string reply = there + "/" + sums[0] + "/reply";
-    const auto ignored = [](const std::string&, const PmixFields&) {};
-    ask("set", key(there + "/" + sums[0]), std::to_string(rank) + " " + reply, {}, ignored);
-    ask("wait", key(reply), "", {}, [done, context](const std::string& failure, const PmixFields& values) {
-      const bool whole = failure.empty() && !values.empty() && values[0].starts_with('+');
-      answer(done, context, whole ? "" : "there are no data", whole ? values[0].substr(1) : "");
-    });
+  const uint32_t target = node_of(rank);
+  const std::string request = request_key(target, task_.node, ++requests_[target]);
+  ask("set", request, std::to_string(rank), {}, [](const std::string&, const PmixFields&) {});
+  ask("wait", request + "/reply", "", {}, [done, context](const std::string& failure, const PmixFields& values) {
+    const bool whole = failure.empty() && !values.empty() && values[0].starts_with('+');
+    answer(done, context, whole ? "" : "there are no data", whole ? values[0].substr(1) : "");
   });
 }
 
-void PmixWorld::wait_for_request() {
-  const std::string name = "modex/" + std::to_string(task_.node) + "/" + std::to_string(requests_ + 1);
-  ask("wait", key(name), "", {}, [this](const std::string& failure, const PmixFields& values) {
+std::string PmixWorld::request_key(uint32_t target, uint32_t from, uint64_t number) const {
+  return key("modex/" + std::to_string(target) + "/from/" + std::to_string(from) + "/" + std::to_string(number));
+}
+
+void PmixWorld::wait_for_request(uint32_t from, uint64_t number) {
+  const std::string request = request_key(task_.node, from, number);
+  ask("wait", request, "", {}, [this, from, number, request](const std::string& failure, const PmixFields& values) {
     if (!failure.empty() || values.empty()) return;  // the attempt has ended
-    ++requests_;
-    serve_request(values[0]);
-    wait_for_request();
+    serve_request(values[0], request + "/reply");
+    wait_for_request(from, number + 1);
   });
 }
 
-// "3 modex/0/1/reply": the data of rank 3 are wanted under that key.
-void PmixWorld::serve_request(const std::string& request) {
-  const std::vector<uint32_t> rank = numbers_in(request.substr(0, request.find(' ')));
-  if (rank.empty() || request.find(' ') == std::string::npos) return;
-  const std::string reply = key(request.substr(request.find(' ') + 1));
+// The data of a rank of this node are wanted under the key `reply`.
+void PmixWorld::serve_request(const std::string& wanted_rank, const std::string& reply) {
+  const std::vector<uint32_t> rank = numbers_in(wanted_rank);
+  if (rank.empty()) return;
   auto* const wanted = new Fetched{[this, reply](const std::string& data) {
     ask("set", reply, data, {}, [](const std::string&, const PmixFields&) {});
   }};

@@ -3,7 +3,7 @@
 // MPI_Init. What concerns other nodes becomes a call of the rendezvous, which the agent makes:
 //
 //   fence         the nodes that take part exchange their data (NodeExchange), each as its first rank
-//   direct modex  a request under a key of the other node, which waits for it, and the answer under a key of its own
+//   direct modex  a request under a key of the two nodes, for which the other one waits, and the answer under a key beside it
 //
 // libpmix calls back without a context, so a process can have only one world. It calls on a thread of its own; the helper calls
 // answered() on its main thread.
@@ -63,8 +63,9 @@ class PmixWorld {
   Status register_ranks();
   void ask(const std::string& kind, const std::string& key, const std::string& value,
            const std::vector<uint32_t>& ranks, Answered answered);
-  void wait_for_request();
-  void serve_request(const std::string& request);
+  std::string request_key(uint32_t target, uint32_t from, uint64_t number) const;
+  void wait_for_request(uint32_t from, uint64_t number);
+  void serve_request(const std::string& wanted_rank, const std::string& reply);
   uint32_t node_of(uint32_t rank) const;
   std::string key(const std::string& name) const { return "pmix/" + task_.name_space + "/" + name; }
 
@@ -72,7 +73,7 @@ class PmixWorld {
   const PmixWorldTask task_;
   const Send send_;
   std::map<std::string, uint64_t> fences_;  // how often each set of nodes has met; on the thread of libpmix
-  uint64_t requests_ = 0;                   // of other nodes, so far
+  std::map<uint32_t, uint64_t> requests_;   // so far, to each node; on the thread of libpmix
 
   // mutex: protects the calls under way, since libpmix and the main thread make and end them.
   std::mutex mutex_;
