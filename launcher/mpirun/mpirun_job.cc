@@ -46,18 +46,18 @@ std::optional<Diagnostic> read_host_files(const MpirunFlags& flags, const Caller
   return std::nullopt;
 }
 
-// NAME copies a variable of the shell. As mpirun, one that is not set is only noted.
+// NAME copies a variable of the shell. As mpirun, one that is not set is only noted. NAME may hold a token, so the job has a reference to it.
 void set_variables(const std::vector<std::string>& typed, const CallerContext& caller,
                    std::map<std::string, EnvValue>& variables, std::vector<std::string>& notes) {
   for (const std::string& each : typed) {
     const size_t equals = each.find('=');
     if (equals != std::string::npos) {
-      variables[each.substr(0, equals)].literal = each.substr(equals + 1);
+      variables[each.substr(0, equals)] = {each.substr(equals + 1), std::nullopt};
       continue;
     }
     const auto found = caller.environment.find(each);
     if (found != caller.environment.end()) {
-      variables[each].literal = found->second;
+      variables[each] = {"", SecretSource{SecretSource::Kind::env, each, false}};
     } else {
       notes.push_back("-x " + each + ": not set in this shell, so the ranks do not get it");
     }
@@ -80,6 +80,13 @@ std::vector<std::string> found_command(const MpirunApp& app, const CallerContext
   return command;
 }
 
+GroupSpec group_with(uint32_t cpus) {
+  GroupSpec group;
+  group.worker.gpus = {false, 0};  // ranks see all GPUs, as under mpirun
+  group.worker.cpus = cpus;
+  return group;
+}
+
 // As one word of a shell.
 std::string quoted(const std::string& text) {
   std::string word = "'";
@@ -87,25 +94,38 @@ std::string quoted(const std::string& text) {
   return word + "'";
 }
 
+// The variable under which a program of a command line with several gets NAME of the shell.
+std::string name_for_program(size_t app, const std::string& name) {
+  return "MUSTER_APP" + std::to_string(app) + "_" + name;
+}
+
 // Several programs on one machine are one group, so that its ranks are on one node as with mpirun: local ranks count over all programs, and
-// they share memory. A shell chooses the program of each rank.
-std::vector<std::string> choosing_command(const MpirunFlags& flags, const MpirunLayout& layout,
-                                          const CallerContext& caller, std::vector<std::string>& notes) {
+// they share memory. A shell chooses the program of each rank. Its script is public, so values of NAME reach it as variables of the group.
+void add_choosing_group(const MpirunFlags& flags, const MpirunLayout& layout, const CallerContext& caller,
+                        MpirunSpec& made) {
+  GroupSpec group = group_with(layout.cpus);
   std::string script;
-  uint32_t end = 0;
   for (const MpirunPart& part : layout.parts) {
     const MpirunApp& app = flags.apps[part.app];
-    end += part.ranks;
-    script += "if [ \"$MUSTER_RANK\" -lt " + std::to_string(end) + " ]; then ";
+    made.ranks += part.ranks;
+    script += "if [ \"$MUSTER_RANK\" -lt " + std::to_string(made.ranks) + " ]; then ";
     if (!app.workdir.empty()) script += "cd " + quoted(job_folder("", app.workdir, caller)) + " || exit; ";
     std::map<std::string, EnvValue> variables;
-    set_variables(app.variables, caller, variables, notes);
-    for (const auto& [name, value] : variables) script += "export " + name + "=" + quoted(value.literal) + "; ";
-    script += "exec";
+    set_variables(app.variables, caller, variables, made.notes);
+    for (const auto& [name, value] : variables) {
+      const std::string passed = name_for_program(part.app, name);
+      if (value.secret) group.env[passed] = value;
+      script += "export " + name + "=" + (value.secret ? "\"$" + passed + "\"" : quoted(value.literal)) + "; ";
+    }
+    script += "set --";
     for (const std::string& word : found_command(app, caller)) script += " " + quoted(word);
-    script += "; fi\n";
+    script += "; el";
   }
-  return {"/bin/sh", "-c", script};
+  script += "se exit; fi\n";
+  for (const auto& [name, value] : group.env) script += "unset " + name + "\n";
+  group.workers = {false, made.ranks};
+  group.command = {"/bin/sh", "-c", script + "exec \"$@\""};
+  made.spec.groups.push_back(std::move(group));
 }
 
 // A group has no folder of its own, so a shell changes to it first.
@@ -123,13 +143,6 @@ std::string group_name(const MpirunApp& app, size_t count, std::set<std::string>
   std::string name = base;
   for (size_t number = 2; !taken.insert(name).second; ++number) name = base + "-" + std::to_string(number);
   return name;
-}
-
-GroupSpec group_with(uint32_t cpus) {
-  GroupSpec group;
-  group.worker.gpus = {false, 0};  // ranks see all GPUs, as under mpirun
-  group.worker.cpus = cpus;
-  return group;
 }
 
 // A group for each part. Labels bind it to its hosts.
@@ -251,11 +264,7 @@ MpirunSpec mpirun_spec(const MpirunSource& source, const MpirunLayout& layout, c
   const std::string folder = common_workdir(flags);
   spec.workdir = job_folder("", folder.empty() ? "." : folder, caller);
   if (!source.places.remote && layout.parts.size() > 1) {
-    GroupSpec group = group_with(layout.cpus);
-    for (const MpirunPart& part : layout.parts) made.ranks += part.ranks;
-    group.workers = {false, made.ranks};
-    group.command = choosing_command(flags, layout, caller, made.notes);
-    spec.groups.push_back(std::move(group));
+    add_choosing_group(flags, layout, caller, made);
   } else {
     add_groups(source, layout, caller, made);
   }

@@ -46,6 +46,23 @@ def test_a_secret_reaches_its_rank_and_is_nowhere_else(muster):
     assert [(path.name, path.stat().st_mode & 0o777) for path in found] in ([], [("environment", 0o600)])
 
 
+@pytest.mark.parametrize("names", [["-x", "OUTER"], ["-x", "FOO=1", "-x", "OUTER"]], ids=["alone", "with_others"])
+@pytest.mark.parametrize("several", [False, True], ids=["one_program", "several_programs"])
+def test_a_variable_that_mpirun_passes_on_is_nowhere_else(muster, several, names):
+    muster.write("spy.sh", 'echo "got $OUTER" | tr a-z A-Z; env | grep MUSTER_APP; until test -e go; do sleep 0.05; done')
+    others = ["-np", "1", "true", ":"] if several else []
+    run = muster.start("mpirun", *others, "-np", "1", *names, "sh", "spy.sh", env={"OUTER": SECRET})
+    shown = run.says(f"GOT {SECRET.upper()}")
+    assert not [pid for pid in all_pids() if SECRET.encode() in read(pid, "cmdline")]
+    described = muster.ok("describe", "-o", "json").out
+    (muster.work / "go").write_text("")
+    end = run.end()
+    assert end.code == 0 and "MUSTER_APP" not in end.out, (shown, end)
+    assert SECRET not in described and "env:OUTER" in described
+    found = files_with(muster.state, SECRET) + files_with(runtime_folder(), SECRET)
+    assert [(path.name, path.stat().st_mode & 0o777) for path in found] in ([], [("environment", 0o600)])
+
+
 def test_a_program_that_dies_with_its_secret_on_its_lips_tells_it_in_its_output_alone(muster):
     muster.write("job.py", "import os\nraise RuntimeError('bad token ' + os.environ['MY_TOKEN'])\n")
     run = muster("run", "-e", "MY_TOKEN", "--", "python3", "job.py", env={"MY_TOKEN": "s3cr3t-and-long"})
