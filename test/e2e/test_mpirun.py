@@ -63,6 +63,10 @@ def test_restarts_on_request(muster):
 def test_the_time_limit_of_the_variable(muster):
     done = muster("mpirun", "-np", "1", "sleep", "600", env={"MPIEXEC_TIMEOUT": "1"})
     assert done.code == 110, done
+    wrong = muster("mpirun", "-np", "1", "touch", "ran", env={"MPIEXEC_TIMEOUT": "1h"})
+    assert wrong.code == 1 and "[E1702]" in wrong.err and "MPIEXEC_TIMEOUT: `1h`" in wrong.err, wrong
+    assert not (muster.work / "ran").exists()
+    assert muster("mpirun", "-np", "1", "--timeout", "60", "true", env={"MPIEXEC_TIMEOUT": "1h"}).code == 0
 
 
 def test_mistakes_are_named_and_nothing_starts(muster):

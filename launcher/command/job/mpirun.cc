@@ -257,10 +257,15 @@ int show_shim(CommandContext& context) {
 }
 
 // MPIEXEC_TIMEOUT stands for --timeout, as with mpirun.
-void read_variables(MpirunFlags& flags, const CallerContext& caller) {
-  const auto typed = caller.variable("MPIEXEC_TIMEOUT");
+std::optional<Diagnostic> read_variables(MpirunFlags& flags, const CallerContext& caller) {
+  constexpr const char* kName = "MPIEXEC_TIMEOUT";
+  const auto typed = caller.variable(kName);
+  if (!typed || flags.seconds) return std::nullopt;
   MpirunApp unused;
-  if (typed && !flags.seconds) static_cast<void>(mpirun_flag("--timeout")->take(flags, unused, {*typed}));
+  const MpirunFault fault = mpirun_flag("--timeout")->take(flags, unused, {*typed});
+  if (fault.ok()) return std::nullopt;
+  return mpirun_problem("E1702", kName, std::string(kName) + ": " + fault.message,
+                        "set it to a number of seconds, or unset it");
 }
 
 }  // namespace
@@ -278,7 +283,7 @@ int mpirun_main(CommandContext& context, const std::vector<std::string>& argumen
   if (context.caller.workdir.empty())
     return fail(context, {Code::invalid_argument, "the folder you are in was removed; cd to one that is there"}),
            mpirun_failed;
-  read_variables(line.flags, context.caller);
+  if (const auto problem = read_variables(line.flags, context.caller)) return refuse_line(context, *problem, {});
   MpirunSource source = read_mpirun_files(std::move(line.flags), context.caller, own_host_names());
   if (source.problem) return refuse_line(context, *source.problem, source.texts);
   return MpirunRun(context, std::move(source)).run();
