@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """`muster mpirun` on hosts that -H and host files name: which ranks run where, and their order."""
 
+import subprocess
+
 import pytest
 
 PLACE = "echo $OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE on $(hostname)"
@@ -33,3 +35,10 @@ def test_the_code_of_a_rank_and_unreachable_hosts(network, hosts, desk):
     assert failed.returncode == 7, failed.stderr
     missing = desk.muster("mpirun", "-wdir", "/", "-H", "a1,nowhere", "true")
     assert missing.returncode == 1 and "nowhere" in missing.stderr and "nothing was started" in missing.stderr, missing.stderr
+
+
+@pytest.mark.parametrize("flags, noted", [(["-H", "a1"], True), (["-H", "a1", "--stdin", "none"], False), (["-np", "1"], False)])
+def test_a_note_says_that_other_hosts_do_not_read_a_pipe(network, hosts, desk, flags, noted):
+    words = network.words_of_muster("mpirun", "-wdir", "/", *flags, "true")
+    done = subprocess.run(words, env=network.variables(), input="typed", capture_output=True, text=True, timeout=120, check=False, cwd="/")
+    assert done.returncode == 0 and ("stdin is a pipe" in done.stderr) == noted, done.stderr

@@ -46,6 +46,11 @@ bool stdin_has_file() {
   return fstat(STDIN_FILENO, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0;
 }
 
+bool stdin_is_pipe() {
+  struct stat about {};
+  return fstat(STDIN_FILENO, &about) == 0 && S_ISFIFO(about.st_mode);
+}
+
 // With several programs a shell starts them, so preflight does not see them.
 std::optional<Diagnostic> missing_program(const MpirunFlags& flags, const CallerContext& caller) {
   for (const MpirunApp& app : flags.apps) {
@@ -107,6 +112,8 @@ void MpirunRun::tell_notes() {
   for (const std::string& each : source_.flags.ignored) note(each);
   for (const std::string& each : made_.notes) note(each);
   for (const std::string& each : draft_.remarks) note(each);
+  if (source_.places.remote && source_.flags.input == "0" && stdin_is_pipe())
+    note("stdin is a pipe, but ranks on other hosts cannot read it; let the program read a file, or add --stdin none");
   if (!source_.flags.quiet) context_.screen.err(state_remark(context_.caller));
 }
 
