@@ -21,4 +21,8 @@ inline bool is_mpich_library(std::string_view name) {
          name.starts_with("libmpicxx") || name.starts_with("libfmpich");
 }
 
+// muster may start the programs of ranks by a shell, which hides them from the MPI services. This variable then names them:
+// "2=/opt/a:5=./b" is /opt/a for ranks 0 and 1 of the world, and ./b for ranks 2 to 4. The shell removes it.
+constexpr const char* kMpiPrograms = "MUSTER_MPI_PROGRAMS";
+
 }  // namespace muster

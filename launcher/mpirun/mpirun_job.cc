@@ -10,6 +10,7 @@
 #include "core/client/submission/host_choice.h"
 #include "core/client/submission/job_folder.h"
 #include "core/client/submission/job_name.h"
+#include "core/job/mpi_library.h"
 #include "core/system/hwloc/cpu_topology.h"
 #include "core/system/linux/host_name.h"
 
@@ -94,6 +95,15 @@ std::string quoted(const std::string& text) {
   return word + "'";
 }
 
+// An entry of kMpiPrograms: the program of the ranks before `end`.
+std::string entry_of(const MpirunApp& app, uint32_t end, const CallerContext& caller) {
+  std::string program = found_command(app, caller).front();
+  const bool below_workdir =
+      !app.workdir.empty() && !program.starts_with('/') && program.find('/') != std::string::npos;
+  if (below_workdir) program = job_folder("", app.workdir, caller) + "/" + program;
+  return std::to_string(end) + "=" + program;
+}
+
 // The variable under which a program of a command line with several gets NAME of the shell.
 std::string name_for_program(size_t app, const std::string& name) {
   return "MUSTER_APP" + std::to_string(app) + "_" + name;
@@ -105,6 +115,7 @@ void add_choosing_group(const MpirunFlags& flags, const MpirunLayout& layout, co
                         MpirunSpec& made) {
   GroupSpec group = group_with(layout.cpus);
   std::string script;
+  std::vector<std::string> programs;
   for (const MpirunPart& part : layout.parts) {
     const MpirunApp& app = flags.apps[part.app];
     made.ranks += part.ranks;
@@ -120,8 +131,10 @@ void add_choosing_group(const MpirunFlags& flags, const MpirunLayout& layout, co
     script += "set --";
     for (const std::string& word : found_command(app, caller)) script += " " + quoted(word);
     script += "; el";
+    programs.push_back(entry_of(app, made.ranks, caller));
   }
   script += "se exit; fi\n";
+  group.env[kMpiPrograms].literal = join(programs, ":");
   for (const auto& [name, value] : group.env) script += "unset " + name + "\n";
   group.workers = {false, made.ranks};
   group.command = {"/bin/sh", "-c", script + "exec \"$@\""};
@@ -129,12 +142,11 @@ void add_choosing_group(const MpirunFlags& flags, const MpirunLayout& layout, co
 }
 
 // A group has no folder of its own, so a shell changes to it first.
-std::vector<std::string> command_of(const MpirunApp& app, bool changes_folder, const CallerContext& caller) {
-  std::vector<std::string> command = found_command(app, caller);
-  if (!changes_folder) return command;
-  std::vector<std::string> wrapped{"/bin/sh", "-c", R"(cd "$0" && exec "$@")", job_folder("", app.workdir, caller)};
-  wrapped.insert(wrapped.end(), command.begin(), command.end());
-  return wrapped;
+void change_folder(const MpirunApp& app, uint32_t end, const CallerContext& caller, GroupSpec& group) {
+  const std::string script = "unset " + std::string(kMpiPrograms) + R"(; cd "$0" && exec "$@")";
+  const std::vector<std::string> before{"/bin/sh", "-c", script, job_folder("", app.workdir, caller)};
+  group.command.insert(group.command.begin(), before.begin(), before.end());
+  group.env[kMpiPrograms].literal = entry_of(app, end, caller);
 }
 
 std::string group_name(const MpirunApp& app, size_t count, std::set<std::string>& taken) {
@@ -158,10 +170,11 @@ void add_groups(const MpirunSource& source, const MpirunLayout& layout, const Ca
     group.name = group_name(app, layout.parts.size(), names);
     group.min_nodes = group.max_nodes = static_cast<uint32_t>(part.hosts.size());
     group.workers = {false, part.ranks};
-    group.command = command_of(app, changes_folder && !app.workdir.empty(), caller);
+    group.command = found_command(app, caller);
     if (source.places.remote && several) group.label = "host-" + std::to_string(part.hosts.front());
     set_variables(app.variables, caller, group.env, made.notes);
     made.ranks += part.ranks * group.max_nodes;
+    if (changes_folder && !app.workdir.empty()) change_folder(app, made.ranks, caller, group);
     spec.groups.push_back(std::move(group));
   }
 }

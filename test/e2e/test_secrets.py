@@ -49,7 +49,7 @@ def test_a_secret_reaches_its_rank_and_is_nowhere_else(muster):
 @pytest.mark.parametrize("names", [["-x", "OUTER"], ["-x", "FOO=1", "-x", "OUTER"]], ids=["alone", "with_others"])
 @pytest.mark.parametrize("several", [False, True], ids=["one_program", "several_programs"])
 def test_a_variable_that_mpirun_passes_on_is_nowhere_else(muster, several, names):
-    muster.write("spy.sh", 'echo "got $OUTER" | tr a-z A-Z; env | grep MUSTER_APP; until test -e go; do sleep 0.05; done')
+    muster.write("spy.sh", 'echo "got $OUTER" | tr a-z A-Z; env | grep -e MUSTER_APP -e MUSTER_MPI; until test -e go; do sleep 0.05; done')
     others = ["-np", "1", "true", ":"] if several else []
     run = muster.start("mpirun", *others, "-np", "1", *names, "sh", "spy.sh", env={"OUTER": SECRET})
     shown = run.says(f"GOT {SECRET.upper()}")
@@ -57,7 +57,7 @@ def test_a_variable_that_mpirun_passes_on_is_nowhere_else(muster, several, names
     described = muster.ok("describe", "-o", "json").out
     (muster.work / "go").write_text("")
     end = run.end()
-    assert end.code == 0 and "MUSTER_APP" not in end.out, (shown, end)
+    assert end.code == 0 and "MUSTER_APP" not in end.out and "MUSTER_MPI" not in end.out, (shown, end)
     assert SECRET not in described and "env:OUTER" in described
     found = files_with(muster.state, SECRET) + files_with(runtime_folder(), SECRET)
     assert [(path.name, path.stat().st_mode & 0o777) for path in found] in ([], [("environment", 0o600)])

@@ -41,9 +41,19 @@ std::string path_of(const std::string& word, const SpawnRequest& request) {
   return "";
 }
 
-// The program of the request; of a script, the interpreter of its first line: /env/bin/python3 of `#!/usr/bin/env python3`.
-std::string program_path(const SpawnRequest& request) {
-  const std::string path = request.argv.empty() ? "" : path_of(request.argv[0], request);
+// The programs of the request, as they are typed.
+std::vector<std::string> program_words(const SpawnRequest& request) {
+  if (request.argv.empty()) return {};
+  const std::string hidden = request.argv[0] == "/bin/sh" ? value_of(request, kMpiPrograms) : "";
+  if (hidden.empty()) return {request.argv[0]};
+  std::vector<std::string> words;
+  for (const std::string& each : split(hidden, ':')) words.push_back(each.substr(each.find('=') + 1));
+  return words;
+}
+
+// The file of a program; of a script, the interpreter of its first line: /env/bin/python3 of `#!/usr/bin/env python3`.
+std::string program_path(const std::string& program, const SpawnRequest& request) {
+  const std::string path = path_of(program, request);
   std::string line;
   std::ifstream file(path, std::ios::binary);
   char begin[2] = {};
@@ -108,19 +118,24 @@ void find_library_to_load(const std::string& path, std::vector<std::string> fold
   if (program.found.empty() && program.library.empty()) program.found = file_in({folders.back()}, "libmpi.so");
 }
 
+void find_library(const std::string& path, const SpawnRequest& request, MpiProgram& program) {
+  const auto needs = path.empty() ? std::nullopt : elf_needs(path);
+  if (!needs) return;
+  const std::vector<std::string> folders = folders_for(*needs, request);
+  for (const std::string& name : needs->libraries) {
+    if (!is_mpi_library(name)) continue;
+    if (program.library.empty() || name.starts_with("libmpi.so")) program.library = name;
+    if (program.found.empty()) program.found = file_in(folders, name);
+  }
+  if (program.library.empty()) find_library_to_load(path, folders, program);
+}
+
 }  // namespace
 
 MpiProgram mpi_program(const SpawnRequest& request) {
   MpiProgram program;
-  const std::string path = program_path(request);
-  if (const auto needs = path.empty() ? std::nullopt : elf_needs(path)) {
-    const std::vector<std::string> folders = folders_for(*needs, request);
-    for (const std::string& name : needs->libraries) {
-      if (!is_mpi_library(name)) continue;
-      if (program.library.empty() || name.starts_with("libmpi.so")) program.library = name;
-      if (program.found.empty()) program.found = file_in(folders, name);
-    }
-    if (program.library.empty()) find_library_to_load(path, folders, program);
+  for (const std::string& word : program_words(request)) {
+    if (program.library.empty() && program.found.empty()) find_library(program_path(word, request), request, program);
   }
   if (!program.found.empty()) add_of_library(program);
   for (const std::string_view name : kLibpmix) program.libpmix.emplace_back(name);

@@ -15,7 +15,7 @@ struct MpiProgram {
   std::vector<std::string> libpmix;  // to try in this order: those of the program's MPI, then the system's by name
 };
 
-// The program that `request` starts.
+// The program that `request` starts. Of several behind a shell of muster's (kMpiPrograms), the first one that uses MPI.
 MpiProgram mpi_program(const SpawnRequest& request);
 
 }  // namespace muster

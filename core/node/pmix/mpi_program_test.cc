@@ -75,6 +75,17 @@ TEST_F(MpiProgramTest, Script_ItsInterpreter_IsTheProgram) {
   }
 }
 
+TEST_F(MpiProgramTest, ShellOfMuster_FirstProgramWithMpi_IsTheProgram) {
+  write("env/lib/libmpi.so.12");
+  SpawnRequest request;
+  request.argv = {"/bin/sh", "-c", "script"};
+  request.environment = {"PATH=/usr/bin:/bin", "MUSTER_MPI_PROGRAMS=1=sh:3=missing:4=env/bin/python3"};
+  request.workdir = folder;
+  EXPECT_EQ(mpi_program(request).library, "libmpi.so.12");
+  request.argv = {"sh", "-c", "script"};
+  EXPECT_EQ(mpi_program(request).library, "") << "the user's shell, inside such a rank";
+}
+
 TEST_F(MpiProgramTest, LibraryPathOfTheRank_HasMpi_ItsLibpmixIsFirst) {
   write("opt/lib/libmpi.so.40");
   const std::string own = write("opt/lib/libpmix.so.2");

@@ -51,6 +51,14 @@ def test_a_rank_of_another_node_ends_the_job_too(muster, mpi):
     assert "rank 3 exited with code 7: called MPI_Abort(7)" in done.err
 
 
+@pytest.mark.parametrize("folders", [[], ["-wdir", "/"]], ids=["one_folder", "two_folders"])
+def test_programs_of_one_command_line_are_one_world(muster, mpi, folders):
+    show = "from mpi4py.MPI import COMM_WORLD as w\nprint('\\n' + str((w.rank, w.allreduce(1))))"
+    programs = ["-np", "1", mpi.python, "-c", show, ":", "-np", "2", *folders, mpi.python, "-c", show]
+    done = muster.ok("mpirun", "--oversubscribe", *programs)
+    assert sorted(re.findall(r"\((\d), (\d)\)", done.out)) == [("0", "3"), ("1", "3"), ("2", "3")], done
+
+
 @pytest.mark.parametrize("shape", [(1, 3), (2, 2)], ids=["1x3", "2x2"])
 def test_a_killed_rank_and_its_peers_resume_from_the_checkpoint(muster, mpi, shape):
     done = muster.ok("run", *flags(*shape), "--restarts", "1", "--", mpi.program("resumes"), "20")
