@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kNoSuchCall = ", which muster does not support: start all ranks of the job together";
 
-PmiWorld world_of(const MpiTask& task) {
+PmiWorld world_of(const MpiTask& task, const SpawnRequest& first) {
   PmiWorld world;
   world.name = task.name_space;
   size_t size = 0;
@@ -28,6 +28,7 @@ PmiWorld world_of(const MpiTask& task) {
     }
   }
   world.ranks.assign(task.nodes[task.node].ranks.begin(), task.nodes[task.node].ranks.end());
+  for (const uint32_t rank : world.ranks) world.apps.push_back(mpi_app(first, rank));
   return world;
 }
 
@@ -49,13 +50,13 @@ void PmiService::start(const ServiceStart& start, ServiceEvents events) {
   const MpiTask& task = *start.desired.mpi;
   exchange_ = std::make_unique<NodeExchange>(loop_, start.rendezvous, task.nodes[task.node].ranks.front());
   exchanges_ = 0;
-  const Status begun = begin(task);
+  const Status begun = begin(task, requests.front());
   if (!begun.ok()) return events_.failed(std::string(kMpiTrouble) + host_ + ": " + begun.message());
   events_.ready();
 }
 
-Status PmiService::begin(const MpiTask& task) {
-  world_ = world_of(task);
+Status PmiService::begin(const MpiTask& task, const SpawnRequest& first) {
+  world_ = world_of(task, first);
   server_.emplace(world_);
   leaders_.clear();
   for (const MpiNode& node : task.nodes) leaders_.push_back(node.ranks.front());

@@ -48,7 +48,7 @@ class PmiService final : public NodeService {
     std::string refused;         // the last call that was refused
   };
 
-  Status begin(const MpiTask& task);
+  Status begin(const MpiTask& task, const SpawnRequest& first);
   Status open(RankState& rank);
   void read(RankState& rank);
   void write(RankState& rank);

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <optional>
@@ -41,14 +42,23 @@ std::string path_of(const std::string& word, const SpawnRequest& request) {
   return "";
 }
 
-// The programs of the request, as they are typed.
-std::vector<std::string> program_words(const SpawnRequest& request) {
+struct RankProgram {
+  uint32_t end = 0;  // the first rank of the world behind those of the program
+  std::string word;  // as it is typed
+};
+
+std::vector<RankProgram> programs_of(const SpawnRequest& request) {
   if (request.argv.empty()) return {};
   const std::string hidden = request.argv[0] == "/bin/sh" ? value_of(request, kMpiPrograms) : "";
-  if (hidden.empty()) return {request.argv[0]};
-  std::vector<std::string> words;
-  for (const std::string& each : split(hidden, ':')) words.push_back(each.substr(each.find('=') + 1));
-  return words;
+  if (hidden.empty()) return {{UINT32_MAX, request.argv[0]}};
+  std::vector<RankProgram> programs;
+  for (const std::string& each : split(hidden, ':')) {
+    RankProgram& program = programs.emplace_back();
+    const size_t equals = std::min(each.find('='), each.size());
+    std::from_chars(each.data(), each.data() + equals, program.end);
+    program.word = each.substr(std::min(equals + 1, each.size()));
+  }
+  return programs;
 }
 
 // The file of a program; of a script, the interpreter of its first line: /env/bin/python3 of `#!/usr/bin/env python3`.
@@ -134,12 +144,20 @@ void find_library(const std::string& path, const SpawnRequest& request, MpiProgr
 
 MpiProgram mpi_program(const SpawnRequest& request) {
   MpiProgram program;
-  for (const std::string& word : program_words(request)) {
-    if (program.library.empty() && program.found.empty()) find_library(program_path(word, request), request, program);
+  for (const RankProgram& each : programs_of(request)) {
+    if (program.library.empty() && program.found.empty())
+      find_library(program_path(each.word, request), request, program);
   }
   if (!program.found.empty()) add_of_library(program);
   for (const std::string_view name : kLibpmix) program.libpmix.emplace_back(name);
   return program;
+}
+
+uint32_t mpi_app(const SpawnRequest& request, Rank world_rank) {
+  const std::vector<RankProgram> programs = programs_of(request);
+  const auto own =
+      std::find_if(programs.begin(), programs.end(), [&](const RankProgram& each) { return world_rank < each.end; });
+  return own == programs.end() ? 0 : static_cast<uint32_t>(own - programs.begin());
 }
 
 }  // namespace muster

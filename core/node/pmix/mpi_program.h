@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/ids.h"
 #include "core/port/process_host.h"
 
 namespace muster {
@@ -17,5 +18,8 @@ struct MpiProgram {
 
 // The program that `request` starts. Of several behind a shell of muster's (kMpiPrograms), the first one that uses MPI.
 MpiProgram mpi_program(const SpawnRequest& request);
+
+// The number of the program of a rank of the world, from 0: MPI_APPNUM. 0 unless a shell of muster's starts several programs.
+uint32_t mpi_app(const SpawnRequest& request, Rank world_rank);
 
 }  // namespace muster

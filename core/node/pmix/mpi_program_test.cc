@@ -82,7 +82,11 @@ TEST_F(MpiProgramTest, ShellOfMuster_FirstProgramWithMpi_IsTheProgram) {
   request.environment = {"PATH=/usr/bin:/bin", "MUSTER_MPI_PROGRAMS=1=sh:3=missing:4=env/bin/python3"};
   request.workdir = folder;
   EXPECT_EQ(mpi_program(request).library, "libmpi.so.12");
+  EXPECT_EQ(mpi_app(request, 0), 0u);
+  EXPECT_EQ(mpi_app(request, 1), 1u);
+  EXPECT_EQ(mpi_app(request, 3), 2u);
   request.argv = {"sh", "-c", "script"};
+  EXPECT_EQ(mpi_app(request, 3), 0u);
   EXPECT_EQ(mpi_program(request).library, "") << "the user's shell, inside such a rank";
 }
 

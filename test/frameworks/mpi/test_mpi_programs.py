@@ -59,6 +59,13 @@ def test_programs_of_one_command_line_are_one_world(muster, mpi, folders):
     assert sorted(re.findall(r"\((\d), (\d)\)", done.out)) == [("0", "3"), ("1", "3"), ("2", "3")], done
 
 
+def test_mpich_numbers_the_programs_of_a_command_line(muster, libraries):
+    python = libraries["mpich5"].python
+    show = "from mpi4py import MPI\nw = MPI.COMM_WORLD\nprint('\\n' + str((w.rank, w.Get_attr(MPI.APPNUM))))"
+    done = muster.ok("mpirun", "--oversubscribe", "-np", "1", python, "-c", show, ":", "-np", "2", python, "-c", show)
+    assert sorted(re.findall(r"\((\d), (\d)\)", done.out)) == [("0", "0"), ("1", "1"), ("2", "1")], done
+
+
 @pytest.mark.parametrize("shape", [(1, 3), (2, 2)], ids=["1x3", "2x2"])
 def test_a_killed_rank_and_its_peers_resume_from_the_checkpoint(muster, mpi, shape):
     done = muster.ok("run", *flags(*shape), "--restarts", "1", "--", mpi.program("resumes"), "20")
