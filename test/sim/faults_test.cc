@@ -273,7 +273,9 @@ TEST_F(Faults, AFullDiskIsRemarkedOnce) {
   const Result<std::vector<std::string>> lines = world->store.read(world->store.list()[0].id);
   ASSERT_TRUE(lines.ok());
   EXPECT_EQ(std::count_if(lines->begin(), lines->end(),
-                          [](const std::string& line) { return line.find("the disk is full") != std::string::npos; }),
+                          [](const std::string& line) {
+                            return line.find("cannot write the job's journal") != std::string::npos;
+                          }),
             1);
   expect_end("stuffed", "succeeded");
 }

@@ -96,7 +96,7 @@ TEST_F(GuardianTest, Agent_KilledWithUnreadOutputInATerminal_NothingIsLost) {
       SpawnRequest rank{.argv = {"sh", "-c", "echo printed text; echo > printed; exec tail -f /dev/null"},
                         .environment = {"PATH=/usr/bin:/bin"},
                         .workdir = folder_};
-      rank.stdout_path = rank.stderr_path = folder_ + "/out";
+      rank.stdout_path = folder_ + "/out";
       rank.tty = true;
       rank.window = CallerWindow{24, 80, false};
       static_cast<void>(host.spawn(rank, [](const ExitStatus&) {}));
