@@ -9,18 +9,16 @@
 
 #include "core/base/text.h"
 #include "core/job/mpi_library.h"
+#include "core/node/pmix/mpi_faults.h"
 #include "core/node/pmix/mpi_program.h"
 
 namespace muster {
 namespace {
 
-constexpr const char* kNoSuchCall = ", which muster does not support: start all ranks of the job together";
-
 PmiWorld world_of(const MpiTask& task, const SpawnRequest& first) {
   PmiWorld world;
   world.name = task.name_space;
-  size_t size = 0;
-  for (const MpiNode& node : task.nodes) size += node.ranks.size();
+  const size_t size = world_size(task);
   world.nodes.resize(size);
   for (uint32_t number = 0; number < task.nodes.size(); ++number) {
     for (const Rank rank : task.nodes[number].ranks) {
@@ -30,10 +28,6 @@ PmiWorld world_of(const MpiTask& task, const SpawnRequest& first) {
   world.ranks.assign(task.nodes[task.node].ranks.begin(), task.nodes[task.node].ranks.end());
   for (const uint32_t rank : world.ranks) world.apps.push_back(mpi_app(first, rank));
   return world;
-}
-
-bool is_whole(const MpiTask& task) {
-  return task.node < task.nodes.size() && task.nodes[task.node].ranks.size() == task.indices.size();
 }
 
 }  // namespace
@@ -180,11 +174,10 @@ RankFault PmiService::fault(uint32_t index, const ExitStatus& exit) {
   if (found == ranks_.end()) return {};
   RankState& rank = found->second;
   read(rank);  // what it wrote last may not have been read yet
-  if (rank.aborted)
-    return {"called MPI_Abort(" + std::to_string(*rank.aborted) + ")", RankFault::of_abort(*rank.aborted), true};
+  if (rank.aborted) return {called_abort(*rank.aborted), RankFault::of_abort(*rank.aborted), true};
   if (!exit.success() && !rank.refused.empty()) return {"called " + rank.refused + kNoSuchCall};
   if (!exit.success() || server_->finalized(rank.local)) return {};
-  if (server_->initialized(rank.local)) return {"its program ended with exit code 0, but without MPI_Finalize"};
+  if (server_->initialized(rank.local)) return {kWithoutFinalize};
   if (world_.size() < 2) return {};
   return {"its program ended with exit code 0, but without joining the MPI world of " + std::to_string(world_.size()) +
           " ranks: it did not call MPI_Init. If it uses no MPI, run it with --framework plain"};

@@ -16,6 +16,7 @@
 
 #include "core/base/private_file.h"
 #include "core/job/mpi_library.h"
+#include "core/node/pmix/mpi_faults.h"
 
 namespace muster {
 namespace {
@@ -26,7 +27,6 @@ constexpr Duration kStartLimit = std::chrono::seconds(30);
 constexpr Duration kCallAgain = std::chrono::milliseconds(200);  // after the link to the coordinator was lost
 constexpr size_t kMostOutput = 2000;                             // bytes of the helper's output in a message
 
-constexpr const char* kNoSuchCall = ", which muster does not support: start all ranks of the job together";
 constexpr const char* kOutsider = ": it did not call MPI_Init, or muster did not find its MPI library";
 
 // Variables of a rank that its helper gets too. Others could change what libpmix does, or name another launcher.
@@ -63,16 +63,6 @@ Status private_folder(const std::string& path) {
   fs::remove_all(path, ignored);
   if (mkdir(path.c_str(), 0700) == 0) return Status();
   return {Code::unavailable, "cannot make the folder " + path + ": " + std::strerror(errno)};
-}
-
-bool is_whole(const MpiTask& task) {
-  return task.node < task.nodes.size() && task.nodes[task.node].ranks.size() == task.indices.size();
-}
-
-size_t world_size(const MpiTask& task) {
-  size_t size = 0;
-  for (const MpiNode& node : task.nodes) size += node.ranks.size();
-  return size;
 }
 
 std::optional<RendezvousCall::Kind> kind_of(const std::string& word) {
@@ -293,16 +283,14 @@ RankFault PmixService::fault(uint32_t index, const ExitStatus& exit) {
   if (found == ranks_.end()) return {};
   const RankState& rank = found->second;
   if (!exit.success() && !rank.refused.empty()) return {"called " + rank.refused + kNoSuchCall};
-  if (rank.aborted)
-    return {"called MPI_Abort(" + std::to_string(*rank.aborted) + ")", RankFault::of_abort(*rank.aborted)};
+  if (rank.aborted) return {called_abort(*rank.aborted), RankFault::of_abort(*rank.aborted)};
   return {exit.success() ? silent_fault(rank) : fault_of_peer()};
 }
 
 // A peer of a rank that aborts may fail at once, and be reported first.
 std::string PmixService::fault_of_peer() const {
   for (const auto& [index, rank] : ranks_) {
-    if (rank.aborted)
-      return "its peer rank " + std::to_string(rank.rank) + " called MPI_Abort(" + std::to_string(*rank.aborted) + ")";
+    if (rank.aborted) return "its peer rank " + std::to_string(rank.rank) + " " + called_abort(*rank.aborted);
   }
   return "";
 }
@@ -310,7 +298,7 @@ std::string PmixService::fault_of_peer() const {
 // Of a rank that exited with 0.
 std::string PmixService::silent_fault(const RankState& rank) {
   if (rank.left) return "";
-  if (rank.joined) return "its program ended with exit code 0, but without MPI_Finalize";
+  if (rank.joined) return kWithoutFinalize;
   const size_t size = world_size(task_);
   if (size < 2) return "";
   const std::string outside = "joining the MPI world of " + std::to_string(size) + " ranks";
