@@ -9,10 +9,6 @@
 namespace muster {
 namespace {
 
-// A line without an end is shown when its rank has been silent for this long.
-constexpr Duration kSilence = std::chrono::milliseconds(200);
-constexpr size_t kTail = 16 * 1024;
-
 bool says_why_it_waits(const JobEvent& event) {
   constexpr const char* kWords[] = {"restarting", "waiting ", " was lost", "is unreachable", " is queued"};
   return std::any_of(std::begin(kWords), std::end(kWords),
@@ -33,13 +29,10 @@ OutputChoice choice_of(const MpirunOutput& output) {
 
 MpirunPresenter::MpirunPresenter(Screen& screen, Loop& loop, MpirunOutput& output, MpirunConsole console)
     : screen_(screen),
-      loop_(loop),
       output_(output),
       console_(std::move(console)),
       printer_(screen, console_.out_style, console_.err_style, choice_of(output)),
-      lines_(console_.one_place) {}
-
-MpirunPresenter::~MpirunPresenter() { loop_.cancel(silence_); }
+      ranks_(screen, loop, console_.one_place, console_.one_stream) {}
 
 void MpirunPresenter::view(const JobView& job) {
   name_ = job.name;
@@ -63,42 +56,13 @@ bool MpirunPresenter::whole_lines(OutputStream stream) const {
 }
 
 void MpirunPresenter::output(const OutputChunk& chunk) {
-  if (chunk.position.attempt > newest_) {
-    newest_ = chunk.position.attempt;
-    write(lines_.release());
-    tails_.clear();
-  }
-  keep_tail(chunk);
+  ranks_.see(chunk.position.attempt);
+  ranks_.keep_tail(chunk);
   output_.add(chunk);
   const auto shown = output_.shown(chunk.position.stream);
   if (!shown) return;
   if (!whole_lines(chunk.position.stream)) return printer_.print(chunk);
-  write(lines_.add(chunk.position.index, *shown, chunk.bytes));
-  wait_for_silence();
-}
-
-void MpirunPresenter::keep_tail(const OutputChunk& chunk) {
-  if (chunk.position.stream != OutputStream::err && !console_.one_stream) return;
-  std::string& tail = tails_[chunk.position.index];
-  tail += chunk.bytes;
-  if (tail.size() > kTail) tail.erase(0, tail.size() - kTail);
-  last_stderr_ = chunk.position.index;
-}
-
-void MpirunPresenter::write(const std::vector<WholeLines::Piece>& pieces) {
-  for (const WholeLines::Piece& piece : pieces) {
-    if (piece.stream == OutputStream::out) {
-      screen_.out(piece.bytes);
-    } else {
-      screen_.err(piece.bytes);
-    }
-  }
-}
-
-void MpirunPresenter::wait_for_silence() {
-  loop_.cancel(silence_);
-  silence_ = 0;
-  if (lines_.holding()) silence_ = loop_.at(loop_.now() + kSilence, [this] { write(lines_.release()); });
+  ranks_.print(chunk.position.index, *shown, chunk.bytes);
 }
 
 void MpirunPresenter::remark(const std::string& sentence) {
@@ -107,7 +71,7 @@ void MpirunPresenter::remark(const std::string& sentence) {
 
 void MpirunPresenter::say(const std::string& text) {
   if (text.empty()) return;
-  write(lines_.make_room());
+  ranks_.make_room();
   printer_.make_room();
   screen_.err(text);
 }
@@ -116,15 +80,15 @@ std::string MpirunPresenter::report(const JobView& job) {
   FailureFacts facts;
   if (!job.attempts.empty() && job.attempts.back().culprit) {
     const uint32_t culprit = *job.attempts.back().culprit;
-    facts.stderr_tail = console_.one_stream ? without_colours(tails_[culprit]) : tails_[culprit];
-    facts.was_shown = last_stderr_ == culprit && output_.shown(OutputStream::err).has_value();
+    facts.stderr_tail = ranks_.tail_of(culprit);
+    facts.was_shown = ranks_.printed_last(culprit) && output_.shown(OutputStream::err).has_value();
     facts.log_file = output_.file_of(culprit, OutputStream::err);
   }
   return failure_report(job, facts, console_.err_style);
 }
 
 void MpirunPresenter::end(const JobView& job) {
-  write(lines_.release());
+  ranks_.release();
   printer_.flush();
   if (!output_.trouble().empty()) say(muster::remark(name_, output_.trouble(), console_.err_style));
   if (job.state == "failed") say(report(job));

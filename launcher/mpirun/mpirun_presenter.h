@@ -10,8 +10,8 @@
 #include "core/client/follow/presenter.h"
 #include "core/client/screen.h"
 #include "core/port/loop.h"
+#include "launcher/follow/rank_console.h"
 #include "launcher/mpirun/mpirun_output.h"
-#include "launcher/torchrun/whole_lines.h"
 
 namespace muster {
 
@@ -29,7 +29,6 @@ struct MpirunConsole {
 class MpirunPresenter final : public Presenter {
  public:
   MpirunPresenter(Screen& screen, Loop& loop, MpirunOutput& output, MpirunConsole console);
-  ~MpirunPresenter() override;
   void event(const JobEvent& event) override;
   void view(const JobView& job) override;
   void output(const OutputChunk& chunk) override;
@@ -39,23 +38,15 @@ class MpirunPresenter final : public Presenter {
 
  private:
   bool whole_lines(OutputStream stream) const;
-  void keep_tail(const OutputChunk& chunk);
-  void write(const std::vector<WholeLines::Piece>& pieces);
-  void wait_for_silence();
   void say(const std::string& text);
   std::string report(const JobView& job);
 
   Screen& screen_;
-  Loop& loop_;
   MpirunOutput& output_;
   const MpirunConsole console_;
   OutputPrinter printer_;
-  WholeLines lines_;
+  RankConsole ranks_;
   std::string name_;
-  Attempt newest_ = 0;
-  std::map<uint32_t, std::string> tails_;  // the end of stderr of each rank
-  uint32_t last_stderr_ = 0;               // the rank that wrote to stderr last
-  TimerId silence_ = 0;
 };
 
 }  // namespace muster

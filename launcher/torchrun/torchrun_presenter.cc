@@ -8,10 +8,6 @@
 namespace muster {
 namespace {
 
-// A line without an end is shown when its rank has been silent for this long.
-constexpr Duration kSilence = std::chrono::milliseconds(200);
-constexpr size_t kTail = 16 * 1024;
-
 bool says_why_it_waits(const JobEvent& event) {
   constexpr const char* kWords[] = {"restarting", "waiting ",  "continuing with ",
                                     " joined: ",  " was lost", "is unreachable"};
@@ -29,12 +25,9 @@ OutputChoice choice_of(const OutputRules& rules) {
 
 TorchrunPresenter::TorchrunPresenter(Screen& screen, Loop& loop, TorchrunConsole console)
     : screen_(screen),
-      loop_(loop),
       console_(std::move(console)),
       printer_(screen, console_.out_style, console_.err_style, choice_of(console_.rules)),
-      lines_(console_.one_place) {}
-
-TorchrunPresenter::~TorchrunPresenter() { loop_.cancel(silence_); }
+      ranks_(screen, loop, console_.one_place, console_.one_stream) {}
 
 void TorchrunPresenter::view(const JobView& job) {
   name_ = job.name;
@@ -63,41 +56,12 @@ bool TorchrunPresenter::whole_lines(const OutputPosition& at) const {
 void TorchrunPresenter::output(const OutputChunk& printed) {
   OutputChunk chunk = printed;
   chunk.position.index -= console_.first(chunk.position.attempt);
-  if (chunk.position.attempt > newest_) {
-    newest_ = chunk.position.attempt;
-    write(lines_.release());
-    tails_.clear();
-  }
-  keep_tail(chunk);
+  ranks_.see(chunk.position.attempt);
+  ranks_.keep_tail(chunk);
   console_.logs.add(chunk);
   console_.copies.add(chunk);
   if (!whole_lines(chunk.position)) return printer_.print(chunk);
-  write(lines_.add(chunk.position.index, chunk.position.stream, chunk.bytes));
-  wait_for_silence();
-}
-
-void TorchrunPresenter::keep_tail(const OutputChunk& chunk) {
-  if (chunk.position.stream != OutputStream::err && !console_.one_stream) return;
-  std::string& tail = tails_[chunk.position.index];
-  tail += chunk.bytes;
-  if (tail.size() > kTail) tail.erase(0, tail.size() - kTail);
-  last_stderr_ = chunk.position.index;
-}
-
-void TorchrunPresenter::write(const std::vector<WholeLines::Piece>& pieces) {
-  for (const WholeLines::Piece& piece : pieces) {
-    if (piece.stream == OutputStream::out) {
-      screen_.out(piece.bytes);
-    } else {
-      screen_.err(piece.bytes);
-    }
-  }
-}
-
-void TorchrunPresenter::wait_for_silence() {
-  loop_.cancel(silence_);
-  silence_ = 0;
-  if (lines_.holding()) silence_ = loop_.at(loop_.now() + kSilence, [this] { write(lines_.release()); });
+  ranks_.print(chunk.position.index, chunk.position.stream, chunk.bytes);
 }
 
 void TorchrunPresenter::remark(const std::string& sentence) {
@@ -106,7 +70,7 @@ void TorchrunPresenter::remark(const std::string& sentence) {
 
 void TorchrunPresenter::say(const std::string& text) {
   if (text.empty()) return;
-  write(lines_.make_room());
+  ranks_.make_room();
   printer_.make_room();
   screen_.err(text);
 }
@@ -116,14 +80,14 @@ std::string TorchrunPresenter::report(const JobView& job) {
   const bool known = !job.attempts.empty() && job.attempts.back().culprit;
   if (known) {
     const uint32_t culprit = *job.attempts.back().culprit - console_.first(job.attempts.back().attempt);
-    facts.stderr_tail = console_.one_stream ? without_colours(tails_[culprit]) : tails_[culprit];
-    facts.was_shown = last_stderr_ == culprit && console_.rules.label(culprit, OutputStream::err).has_value();
+    facts.stderr_tail = ranks_.tail_of(culprit);
+    facts.was_shown = ranks_.printed_last(culprit) && console_.rules.label(culprit, OutputStream::err).has_value();
   }
   return failure_report(job, facts, console_.err_style);
 }
 
 void TorchrunPresenter::end(const JobView& job) {
-  write(lines_.release());
+  ranks_.release();
   printer_.flush();
   console_.copies.finish();
   if (!console_.logs.trouble().empty()) remark(console_.logs.trouble());

@@ -11,11 +11,11 @@
 #include "core/client/follow/presenter.h"
 #include "core/client/screen.h"
 #include "core/port/loop.h"
+#include "launcher/follow/rank_console.h"
 #include "launcher/torchrun/failure_report.h"
 #include "launcher/torchrun/filtered_copies.h"
 #include "launcher/torchrun/output_rules.h"
 #include "launcher/torchrun/rank_logs.h"
-#include "launcher/torchrun/whole_lines.h"
 
 namespace muster {
 
@@ -39,7 +39,6 @@ struct TorchrunConsole {
 class TorchrunPresenter final : public Presenter {
  public:
   TorchrunPresenter(Screen& screen, Loop& loop, TorchrunConsole console);
-  ~TorchrunPresenter() override;
   void event(const JobEvent& event) override;
   void view(const JobView& job) override;
   void output(const OutputChunk& chunk) override;
@@ -49,22 +48,14 @@ class TorchrunPresenter final : public Presenter {
 
  private:
   bool whole_lines(const OutputPosition& at) const;
-  void keep_tail(const OutputChunk& chunk);
-  void write(const std::vector<WholeLines::Piece>& pieces);
-  void wait_for_silence();
   void say(const std::string& text);
   std::string report(const JobView& job);
 
   Screen& screen_;
-  Loop& loop_;
   const TorchrunConsole console_;
   OutputPrinter printer_;
-  WholeLines lines_;
+  RankConsole ranks_;
   std::string name_;
-  Attempt newest_ = 0;
-  std::map<uint32_t, std::string> tails_;  // of the stream that has stderr, of the newest attempt
-  uint32_t last_stderr_ = 0;               // the rank that wrote to stderr last
-  TimerId silence_ = 0;
 };
 
 }  // namespace muster

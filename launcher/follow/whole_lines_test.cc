@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "launcher/torchrun/whole_lines.h"
+#include "launcher/follow/whole_lines.h"
 
 #include <gtest/gtest.h>
 
