@@ -35,7 +35,7 @@ void add_lines(std::string_view value, std::vector<std::string>& lines) {
   for (const std::string& line : split(value, '\n')) lines.emplace_back(without_blanks(line));
 }
 
-// What is hidden of a value besides the value itself.
+// The parts of a value that are hidden besides the value.
 std::vector<std::string> parts_of(std::string_view value) {
   std::vector<std::string> parts;
   add_lines(value, parts);

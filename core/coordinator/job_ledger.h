@@ -56,7 +56,7 @@ class JobLedger {
   // and might run the job again. After kEndPatience they are told nevertheless, and a remark says what that means.
   static constexpr Duration kEndPatience = std::chrono::minutes(1);
   bool may_tell_end() const { return done() && (!behind() || end_unkept_); }
-  // What the end waits for; empty: the job has not ended, or may_tell_end().
+  // Why viewers are not told of the end yet. Empty: the job has not ended, or may_tell_end().
   std::string end_waits_for() const;
 
  private:

@@ -47,7 +47,7 @@ struct ServiceEvents {
   std::function<void()> changed;                         // the result of tell() or stopped() has changed
 };
 
-// What a rank gets from a service.
+// The variables and the descriptor that a service gives to a rank.
 struct RankGift {
   std::map<std::string, std::string> environment;  // does not override variables of its task or its user
   int descriptor = -1;                             // SpawnRequest::passed; it stays open until stop(). -1: none

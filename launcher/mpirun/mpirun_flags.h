@@ -22,7 +22,7 @@ struct MpirunApp {
   bool operator==(const MpirunApp&) const = default;
 };
 
-// How lines of output begin.
+// The label at the beginning of each line of output.
 enum class MpirunTag {
   none,
   open_mpi,  // "[1,0]<stdout>:"

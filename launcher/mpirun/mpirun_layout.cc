@@ -111,7 +111,7 @@ class Placer {
                 "; lower -np, add --oversubscribe, or give slots, as in -H localhost:" + std::to_string(wanted)};
   }
 
-  // Fills each host up to its free slots. What is left is divided equally, the first hosts get one more.
+  // Fills each host up to its free slots. The other ranks are divided equally; the first hosts get one more.
   std::vector<uint32_t> filled(uint64_t wanted, const std::vector<size_t>& hosts,
                                const std::vector<uint64_t>& limits) const {
     std::vector<uint32_t> counts(hosts.size(), 0);

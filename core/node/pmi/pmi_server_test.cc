@@ -17,7 +17,7 @@ PmiWorld two_ranks() {
   return world;
 }
 
-// What the server writes to this rank, joined.
+// All that the server writes to this rank.
 std::string written(const PmiActions& actions, uint32_t local) {
   std::string bytes;
   for (const auto& write : actions.writes) bytes += write.local == local ? write.bytes : "";
