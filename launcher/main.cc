@@ -62,7 +62,7 @@ std::vector<std::string> words_of(int argc, char** argv) {
   const std::string path = argv[0];
   const std::string name = path.substr(path.rfind('/') + 1);
   if (name == "torchrun") words.insert(words.begin(), "torchrun");
-  if (name == "mpirun" || name == "mpiexec") words.insert(words.begin(), "mpirun");
+  if (name == "mpirun" || name == "orterun" || name.starts_with("mpiexec")) words.insert(words.begin(), "mpirun");
   return words;
 }
 

@@ -4,27 +4,46 @@
 #   frameworks_python                    prints the path of the interpreter that has them
 #   frameworks_install REQUIREMENTS…     installs requirement files of test/frameworks, unless they are installed already
 #
-#   mpi_install                          makes the environments of test/frameworks/mpi in $mpi_folder: `system` has mpi4py, `pypi` has
-#                                        Open MPI 5 too, `mpich` has mpi4py and MPICH 5
+#   venv_install NAME                    makes the environment of test/frameworks/NAME, with its requirements.txt
+#   venv_python NAME                     prints the path of its interpreter
+#
+#   horovod_install                      makes the environment of test/frameworks/horovod: builds Horovod for PyTorch 2.15 and for the
+#                                        TensorFlow of test/frameworks/tensorflow (five minutes)
 #
 # The environment also uses the packages of the lean torch of scripts/bench, by a line in a .pth file.
 
 frameworks_cache=${XDG_CACHE_HOME:-${HOME:-/tmp}/.cache}/muster
 frameworks_folder=$frameworks_cache/frameworks
 
-mpi_folder=$frameworks_cache/mpi
+# Horovod 0.28.1 is older than torch 2.15, whose headers need C++20. PyPI has only its sources. Its kernels for XLA, which Horovod does
+# not use unless HOROVOD_ENABLE_XLA_OPS is set, are left out: they need headers that the wheel of TensorFlow 2.21 does not have.
+horovod_install() {
+  local folder=$frameworks_cache/horovod torch=$frameworks_cache/torch-${lean_torch_version%.*} wanted=test/frameworks/horovod/requirements.txt
+  cmp -s "$wanted" "$folder/installed" && return
+  lean_torch "$torch" && venv_install tensorflow && python3 -m venv --clear "$folder" || return
+  frameworks_folder=$folder stand_on "$torch" && frameworks_folder=$folder stand_on "$frameworks_cache/tensorflow" || return
+  grep -v '^horovod==' "$wanted" | "$folder/bin/pip" install --quiet -r /dev/stdin || return
+  build_horovod "$folder" "$(grep '^horovod==' "$wanted")" && cp "$wanted" "$folder/installed"
+}
 
-mpi_install() {
-  local folder=test/frameworks/mpi name
-  local wanted=$folder/requirements.txt
-  cat "$wanted" "$folder/requirements-mpich.txt" | cmp -s - "$mpi_folder/installed" && return
-  for name in system pypi mpich; do
-    python3 -m venv --clear "$mpi_folder/$name" || return
-  done
-  grep mpi4py "$wanted" | "$mpi_folder/system/bin/pip" install --quiet -r /dev/stdin || return
-  "$mpi_folder/pypi/bin/pip" install --quiet -r "$wanted" || return
-  "$mpi_folder/mpich/bin/pip" install --quiet -r "$folder/requirements-mpich.txt" || return
-  cat "$wanted" "$folder/requirements-mpich.txt" >"$mpi_folder/installed"
+build_horovod() {
+  local source=$1/source
+  mkdir -p "$source"
+  "$1/bin/pip" download --quiet --no-deps --no-build-isolation --no-binary :all: -d "$source" "$2" &&
+    tar -xf "$source"/horovod-*.tar.gz -C "$source" --strip-components 1 &&
+    sed -i 's/CMAKE_CXX_STANDARD 14/CMAKE_CXX_STANDARD 20/' "$source/CMakeLists.txt" "$source/horovod/torch/CMakeLists.txt" &&
+    sed -i '/xla_mpi_ops\.cc/d' "$source/horovod/tensorflow/CMakeLists.txt" &&
+    PATH=$1/bin:$PATH HOROVOD_WITH_PYTORCH=1 HOROVOD_WITH_TENSORFLOW=1 HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MXNET=1 HOROVOD_WITHOUT_MPI=1 \
+      CMAKE_POLICY_VERSION_MINIMUM=3.5 "$1/bin/pip" install --quiet --no-build-isolation --no-deps "$source" &&
+    rm -rf "$source"
+}
+
+venv_python() { printf '%s' "$frameworks_cache/$1/bin/python"; }
+
+venv_install() {
+  local folder=$frameworks_cache/$1 wanted=test/frameworks/$1/requirements.txt
+  cmp -s "$wanted" "$folder/installed" && return
+  python3 -m venv --clear "$folder" && "$folder/bin/pip" install --quiet -r "$wanted" && cp "$wanted" "$folder/installed"
 }
 
 frameworks_python() { printf '%s' "$frameworks_folder/bin/python"; }
@@ -45,5 +64,5 @@ stand_on() {
   local mine
   [[ -x $frameworks_folder/bin/python ]] || python3 -m venv "$frameworks_folder" || return
   mine=$("$frameworks_folder/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))') &&
-    "$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' >"$mine/torch.pth"
+    "$1/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))' >"$mine/$(basename "$1").pth"
 }

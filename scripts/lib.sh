@@ -6,6 +6,10 @@
 #   humane SECONDS                 prints a duration: "12 s", "3 m 41 s"
 #   packages SECTION…              prints the package names of these sections of scripts/packages.txt
 #   install_missing SECTION…       installs the missing packages with apt-get, or prints what to do if that is not possible
+#   separate_apt FOLDER TYPE SUITE WORD…
+#                                  runs apt-get with the package lists of another release of Debian, which it keeps in FOLDER: this
+#                                  machine never installs its packages. TYPE: deb, or deb-src for source packages
+#   unpack_packages FOLDER ROOT    unpacks FOLDER/packages/*.deb in an empty folder ROOT
 #   build_preset PRESET [TARGET…]  configures and builds build/PRESET, all targets or the given ones
 
 root="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
@@ -111,6 +115,20 @@ install_missing() {
   fi
   step "$what: installing with apt-get" -- run_apt "${names[@]}" -- "${become[@]}" ||
     fail "apt-get failed to install: ${names[*]}"
+}
+
+separate_apt() {
+  mkdir -p "$1"/{lists/partial,archives/partial}
+  : >"$1/status"
+  echo "$2 [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian $3 main" >"$1/sources.list"
+  apt-get -q -o "Dir::Etc::SourceList=$1/sources.list" -o Dir::Etc::SourceParts=/dev/null -o "Dir::State=$1" \
+    -o "Dir::State::status=$1/status" -o "Dir::Cache=$1" -o APT::Sandbox::User=root "${@:4}"
+}
+
+unpack_packages() {
+  local package
+  rm -rf "$2"
+  for package in "$1"/packages/*.deb; do dpkg -x "$package" "$2" || return; done
 }
 
 build_preset() {

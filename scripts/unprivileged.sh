@@ -137,13 +137,13 @@ write_worker() {
 # Ends the processes whose HOME is this home or a folder below it; other processes of the user may belong to another run.
 leave_unprivileged() {
   [[ -n $plain_home ]] || return 0
-  local process id
+  local process id home
   for process in /proc/[0-9]*; do
     id=${process#/proc/}
-    if tr '\0' '\n' 2>/dev/null <"$process/environ" | grep -qE "^HOME=$plain_home(/|$)"; then
-      say "the tests left a process running, which is ended now: $(tr '\0' ' ' 2>/dev/null <"$process/cmdline")"
-      kill -9 "$id" 2>/dev/null
-    fi
+    home=$(tr '\0' '\n' 2>/dev/null <"$process/environ" | grep -E "^HOME=$plain_home(/|$)") || continue
+    # The folder in HOME names the test.
+    say "the tests left a process running, which is ended now: $(tr '\0' ' ' 2>/dev/null <"$process/cmdline"), $home"
+    kill -9 "$id" 2>/dev/null
   done
   rm -rf "$plain_home"
   plain_home=""

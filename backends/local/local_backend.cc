@@ -115,7 +115,8 @@ void LocalBackend::agent_returned(ArrivedAgent agent) {
 bool LocalBackend::place_waiting(const NodeRef& node, const std::function<void(Result<PlacedAgent>)>& done) {
   while (std::optional<WaitingAgent> taken = waiting_.take(warm_.count(node.job) > 0)) {
     ArrivedAgent agent = std::move(taken->agent);
-    if (ports_.host.identity(taken->guardian) != agent.hello.guardian) continue;  // it has ended
+    const bool guarded = ports_.host.identity(taken->guardian) == agent.hello.guardian;
+    if (!guarded || !ports_.machine.runs(agent.hello.process)) continue;  // it has ended
     Node& placement = nodes_[node];
     placement.watched = taken->guardian;
     placement.guardian = agent.hello.guardian;

@@ -46,9 +46,11 @@ class Machine final : public MachineInfo {
   std::optional<uint32_t> free_memory_permille() override { return free_memory; }
   uint64_t usable_memory_bytes() override { return usable; }
   uint64_t memory_of(int64_t pid) override { return memory[pid]; }
+  bool runs(const ProcessIdentity& process) override { return process.pid != ended; }
 
   std::optional<uint32_t> free_memory;
   uint64_t usable = 0;
+  int64_t ended = 0;
   std::map<int64_t, uint64_t> memory;
 };
 
@@ -141,6 +143,14 @@ TEST_F(ReturnedAgents, AgentOfManyJobs_NextJob_IsNotWatchedOnceMore) {
   }
   EXPECT_EQ(processes_.started, 1u);
   EXPECT_EQ(processes_.adopted, 0u) << "each watch holds a descriptor until the agent ends";
+}
+
+TEST_F(ReturnedAgents, Place_WhoseWaitingAgentWasKilled_StartsANewOne) {
+  job_ended(1);
+  machine_.ended = 1001;  // its guardian has not noticed yet
+  place(node(2));
+  EXPECT_EQ(processes_.started, 2u);
+  EXPECT_TRUE(backend_.idle_agents().empty());
 }
 
 TEST_F(ReturnedAgents, AJobThatBeginsNothingWarmLeavesItToOthers) {

@@ -25,17 +25,17 @@ Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
             {[this] { opened(); }, [this](const CoordinatorMessage& message) { heard(message); }, [this] { closed(); },
              [this] { unreachable(); }}),
       reporter_(ports_.loop, [this] { report_now(false); }),
-      worker_server_(ports_.loop, [this](uint32_t index,
-                                         WorkerListener::Answer answer) { keep_for_next(index, std::move(answer)); }),
+      worker_server_(ports_.loop, [this](uint32_t index, auto answer) { keep_for_next(index, std::move(answer)); }),
       parked_(ports_.loop, ports_.host, [this] { leave_when_quiet(); }),
       leftovers_(ports_.loop, ports_.leftovers,
                  {[this] { ranks_ ? ranks_->settle() : void(); }, [this](const std::string& what) { trouble_ = what; },
                   [this] { changed(); }}),
-      preparation_({{ports_.loop, ports_.host, ports_.output, ports_.keeper, ports_.setups}, ports_.leases},
-                   self_.incarnation,
-                   {[this] { changed(); }, [this](const DeviceHold& devices) { claim_devices(devices); }}),
-      services_(ports_.services(), {[this](const std::string& why) { service_failed(why); },
-                                    [this](const std::string& what) { trouble_ = what; }, [this] { changed(); }}),
+      preparation_(
+          {{ports_.loop, ports_.host, ports_.output, ports_.keeper, ports_.setups}, ports_.leases, ports_.containers},
+          self_.incarnation, {[this] { changed(); }, [this](const DeviceHold& devices) { claim_devices(devices); }}),
+      services_(ports_.services(),
+                {[this](const auto& why) { service_failed(why); }, [this](const auto& what) { trouble_ = what; },
+                 [this] { changed(); }, [this](uint32_t index) { ranks_ ? ranks_->kill(index) : void(); }}),
       tcp_ports_(ports_.leases, [this](const NodePorts& next) { return !bind_ || services_.reserve(*bind_, next); }),
       devices_({ports_.loop, ports_.leases, ports_.log}),
       tasks_(ports_.door, [this](uint32_t index) { return parked_.has(index); }),
@@ -43,7 +43,8 @@ Agent::Agent(AgentPorts ports, AgentSelf self, Leave leave)
       attention_(
           {ports_.loop, ports_.probe, ports_.timers, ports_.log},
           [this](uint32_t index) { return worker_server_.calls(index); }, [this] { changed(); }),
-      execs_(ports_.execs, [this](uint32_t index) { return beside(index); }),
+      execs_(ports_.execs, self_.program, [this](const auto& where) { return beside(where); }),
+      peer_execs_(ports_.door),
       shutdown_(ports_.loop, [this] { leave_when_quiet(); }) {}
 
 Agent::~Agent() {
@@ -65,6 +66,7 @@ void Agent::opened() {
   ChannelToCoordinator* channel = link_.channel();
   worker_server_.connect(channel);
   execs_.connect(channel);
+  peer_execs_.connect(channel);
   Hello hello;
   hello.binary_hash = self_.binary_hash;
   hello.incarnation = self_.incarnation;
@@ -86,12 +88,15 @@ void Agent::opened() {
 void Agent::closed() {
   worker_server_.connect(nullptr);
   execs_.connect(nullptr);
+  peer_execs_.connect(nullptr);
   output_.connect(nullptr);
 }
 
 void Agent::unreachable() {
   if (leaving_) return shutdown_.said() ? leave_when_quiet() : void();
-  if (bind_ && !bind_->linger) return drain(kOrphanGrace, "the controller has ended");
+  const bool orphan = bind_ && !bind_->linger;
+  if (orphan && link_.alone() >= self_.patience) return drain(kOrphanGrace, "the controller has ended");
+  if (orphan) return link_.dial_later();
   if (!bind_ && self_.returned) return drain(Duration(0), "no controller has a job for this agent");
   const bool idle = !ranks_ || ranks_->quiet();
   if (!idle) link_.needed();
@@ -147,10 +152,6 @@ void Agent::obey(const DesiredState& desired) {
   next_ = desired;
 }
 
-void Agent::obey(const TtyInput& typed) {
-  if (ranks_) ranks_->type(typed);
-}
-
 void Agent::obey(const Dismiss& dismiss) {
   dismissed_ = dismiss;
   drain(Duration(0), "dismissed");
@@ -173,7 +174,6 @@ void Agent::lease_ports() {
 void Agent::begin_setup(SetupTask task) {
   task = output_.begin_setup(std::move(task));
   SetupStart start{node_environment(*bind_, self_.programs), bind_->workdir, bind_->settings};
-  for (const auto& [name, value] : task.environment) start.environment[name] = value;
   preparation_.begin(std::move(task), std::move(start));
 }
 
@@ -200,15 +200,10 @@ void Agent::begin_attempt(DesiredState desired) {
   next_.reset();
   devices_.cancel();
   tcp_ports_.begin();
-  RankStart start{node_environment(*bind_, self_.programs),
-                  bind_->workdir,
-                  bind_->settings,
-                  bind_->own_environment ? self_.host : "",
-                  preparation_.venv(),
-                  bind_->streams.window,
-                  input_};
   ports_.door.restore();
-  if (!ports_.door.path().empty()) start.environment["MUSTER_SOCKET"] = ports_.door.path();
+  RankStart start = rank_start(*bind_, self_.programs, preparation_, ports_.door.path());
+  start.host = bind_->own_environment ? self_.host : "";
+  start.input = input_;
   const std::vector<RankTask> tasks = local(desired.run ? desired.tasks : std::vector<RankTask>());
   leftovers_.begin(attempt_);
   const auto note = [this](const std::string& what) { output_.note(what); };
@@ -219,6 +214,7 @@ void Agent::begin_attempt(DesiredState desired) {
                                        changed();
                                      });
   worker_server_.begin(attempt_, indices_of(desired.tasks), desired.members);
+  peer_execs_.begin(attempt_);
   adopt_parked(tasks);
   attention_.begin(ranks_.get());
   start_services(std::move(desired));
@@ -272,9 +268,11 @@ void Agent::keep_for_next(uint32_t index, WorkerListener::Answer answer) {
   if (process) parked_.park(index, std::move(*process), std::move(answer));
 }
 
-Result<ExecRequest> Agent::beside(uint32_t index) const {
+Result<ExecRequest> Agent::beside(const ExecServer::Where& where) const {
+  if (where.attempt > attempt_) return RankSet::not_started();
+  if (where.attempt != 0 && where.attempt != attempt_) return ended_attempt(where.attempt);
   if (!ranks_) return Status(Code::failed_precondition, "no rank has started on its node yet");
-  const auto place = ranks_->beside(index);
+  const auto place = ranks_->beside(where.index, where.whole_node);
   if (!place.ok()) return place.status();
   ExecRequest request{place->spawn, place->rank};
   request.spawn.settings.ignored_signals.clear();  // Ctrl-C ends it, also if the job was submitted with `&`
@@ -338,6 +336,7 @@ void Agent::leave_when_quiet() {
   if (replaced && shutdown_.waits_for_coordinator(link_.channel(), why_leaving_)) return;
   services_.stop();
   if (!services_.stopped() || shutdown_.waits_for_sweep(ports_.host, leftovers_)) return;
+  if (!preparation_.closed()) return preparation_.close();
   output_.clear();
   // In a later turn of the loop, after the last report was sent.
   ports_.loop.post([this, alive = alive_] {

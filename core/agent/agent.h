@@ -19,6 +19,7 @@
 #include "core/agent/exec_server.h"
 #include "core/agent/local_tasks.h"
 #include "core/agent/node_lease.h"
+#include "core/agent/peer_execs.h"
 #include "core/agent/provision/attempt_ports.h"
 #include "core/agent/provision/node_preparation.h"
 #include "core/agent/provision/node_services.h"
@@ -29,6 +30,7 @@
 #include "core/agent/worker_server.h"
 #include "core/base/log.h"
 #include "core/port/agent_channel.h"
+#include "core/port/container_host.h"
 #include "core/port/exec_host.h"
 #include "core/port/leftover_host.h"
 #include "core/port/machine_info.h"
@@ -54,6 +56,7 @@ struct AgentPorts {
   ExecHost& execs;
   TimerPipe& timers;
   SetupPlace& setups;
+  ContainerHost& containers;
   Log& log;
   NodeServiceFactory services;  // each agent calls it once
 };
@@ -68,7 +71,9 @@ struct AgentSelf {
   bool returned = false;  // a waiting agent: its earlier job has ended
   std::string warm;       // what it keeps warm from that job; empty: nothing
   std::string folder;     // muster's folder on this host; relative paths start from it
+  Duration patience{0};   // how long it waits for a lost controller that must not be outlived (Bind::linger)
   HostEnvironment programs;
+  std::vector<std::string> program = {"/proc/self/exe"};  // the words that start muster's own program
   std::optional<PodSelf> pod;  // set in a pod: the agent connects by itself and waits until it is bound
 };
 
@@ -96,11 +101,12 @@ class Agent {
   void heard(const CoordinatorMessage& message);
   void obey(const Bind& bind);
   void obey(const DesiredState& desired);
-  void obey(const TtyInput& typed);
+  void obey(const TtyInput& typed) { ranks_ ? ranks_->type(typed) : void(); }
   void obey(const RendezvousReply& reply) { worker_server_.answered(reply); }
   void obey(const Dismiss& dismiss);
   void obey(const JournalCopy&) {}  // only for coordinator proxies
   void obey(const ExecFrame& frame) { execs_.heard(frame); }
+  void obey(const PeerExec& message) { peer_execs_.heard(message); }
   void obey(const OutputTaken& taken) { output_.heard(taken); }
 
   void keep(const DesiredState& desired);
@@ -116,7 +122,7 @@ class Agent {
   void start_ranks(std::vector<RankTask> tasks, const std::string& failure);
   void service_failed(const std::string& why);
   void keep_for_next(uint32_t index, WorkerListener::Answer answer);
-  Result<ExecRequest> beside(uint32_t index) const;
+  Result<ExecRequest> beside(const ExecServer::Where& where) const;
 
   void stop_ranks(const DesiredState& desired);
   void drain_ranks(Duration grace, const std::string& why);
@@ -146,6 +152,7 @@ class Agent {
   AgentOutput output_;
   RankAttention attention_;
   ExecServer execs_;
+  PeerExecs peer_execs_;
   AgentShutdown shutdown_;
 
   std::optional<Bind> bind_;

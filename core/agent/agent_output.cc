@@ -97,7 +97,11 @@ void AgentOutput::beat() {
 }
 
 void AgentOutput::tell(Report& report) {
-  order_.catch_up();
+  std::vector<uint32_t> ended;
+  for (const RankReport& rank : report.ranks) {
+    if (rank.phase == RankPhase::exited) ended.push_back(rank.index);
+  }
+  order_.catch_up(ended);
   for (RankReport& rank : report.ranks) {
     const auto dropped = dropped_.find(rank.index);
     if (dropped != dropped_.end()) rank.dropped_bytes = dropped->second;

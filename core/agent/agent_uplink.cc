@@ -36,12 +36,12 @@ void AgentUplink::dial_later() {
 
 void AgentUplink::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel) {
   if (!channel.ok()) return lost(channel.status());
-  redial_ = Duration(0);
   channel_ = std::move(*channel);
-  heard_at_ = ports_.loop.now();
+  opened_at_ = heard_at_ = ports_.loop.now();
   channel_->listen(
       [this](const CoordinatorMessage& message) {
         heard_at_ = ports_.loop.now();
+        redial_ = Duration(0);
         handlers_.heard(message);
       },
       [this](const Status& status) { lost(status); });
@@ -51,6 +51,7 @@ void AgentUplink::dialled(Result<std::unique_ptr<ChannelToCoordinator>> channel)
 void AgentUplink::lost(const Status& status) {
   if (channel_) {
     ports_.log.info("lost the link to the coordinator: " + status.message());
+    if (ports_.loop.now() - opened_at_ > kLongestRedial) redial_ = Duration(0);
     needed();
     // Destroyed in a later turn of the loop: this may be a call from the channel's handler.
     ports_.loop.post([gone = std::shared_ptr<ChannelToCoordinator>(std::move(channel_))] {});

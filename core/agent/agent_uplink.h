@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// AgentUplink: an agent's channel to its coordinator. It dials, doubles the delay after each failure, and calls its handlers
-// when the channel opens and closes. The owner decides whether to dial again. Loop thread only.
+// AgentUplink: an agent's channel to its coordinator. It dials, doubles the delay after each failure or refusal, and calls its
+// handlers when the channel opens and closes. A refusal is a channel that closes soon and without a message. The owner decides whether to dial again. Loop thread only.
 #pragma once
 
 #include <functional>
@@ -51,6 +51,7 @@ class AgentUplink {
   AgentUplinkPorts ports_;
   Handlers handlers_;
   std::unique_ptr<ChannelToCoordinator> channel_;
+  TimePoint opened_at_;
   TimePoint heard_at_;  // when the newest message came on this channel
   TimePoint alone_since_;
   Duration redial_{0};

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <csignal>
 
+#include "core/port/exec_channel.h"
+
 namespace muster {
 namespace {
 
@@ -45,13 +47,14 @@ void ExecServer::heard(const ExecFrame& frame) {
 }
 
 void ExecServer::kill() {
-  for (const auto& [id, running] : execs_) running.exec->signal(SIGKILL);
+  // If a program that carries an agent was killed, the agent would be left over.
+  for (const auto& [id, running] : execs_)
+    running.where.whole_node ? end_with_agent(*running.exec) : running.exec->signal(SIGKILL);
 }
 
 void ExecServer::obey(uint64_t id, const ExecStart& start) {
   if (find(id) != nullptr) return;
-  if (const Status begun = begin(id, start); !begun.ok())
-    send(id, ExecEnd{std::nullopt, static_cast<int>(begun.code()), begun.message()});
+  if (const Status begun = begin(id, start); !begun.ok()) send(id, refused_exec(begun));
 }
 
 Status ExecServer::begin(uint64_t id, const ExecStart& start) {
@@ -59,12 +62,19 @@ Status ExecServer::begin(uint64_t id, const ExecStart& start) {
   if (execs_.size() >= kMostExecs)
     return Status(Code::resource_exhausted,
                   "this node already runs " + std::to_string(kMostExecs) + " exec processes, the most that it may");
-  const Result<ExecRequest> place = place_(start.index);
+  const Where where{start.index, start.attempt, start.whole_node};
+  const Result<ExecRequest> place = place_(where);
+  if (place.status().code() == Code::unavailable) return place.status();  // later it can
   if (!place.ok()) return Status(Code::failed_precondition, place.status().message());
-  auto exec = host_.start(request_of(*place, start), handlers(id));
+  ExecRequest request = request_of(*place, start);
+  if (start.own_program) {
+    request.spawn.argv.insert(request.spawn.argv.begin(), program_.begin(), program_.end());
+    request.spawn.container = nullptr;  // muster itself is a program of the host, also if the rank is in an image
+  }
+  auto exec = host_.start(request, handlers(id));
   if (!exec.ok()) return exec.status();
   for (const ExecStream stream : {ExecStream::out, ExecStream::err}) (*exec)->allow(stream, kExecWindow);
-  execs_[id] = Running{start.index, std::move(*exec), {}};
+  execs_[id] = Running{where, std::move(*exec)};
   return Status();
 }
 
@@ -120,14 +130,28 @@ void ExecServer::obey(uint64_t id, const ExecSignal& signal) {
   if (Running* running = find(id); running != nullptr && known) running->exec->signal(signal.number);
 }
 
-void ExecServer::obey(uint64_t id, const ExecLeave&) { id == 0 ? execs_.clear() : static_cast<void>(execs_.erase(id)); }
+// A program of the whole node may carry an agent, which is to end with it. SIGTERM tells it so; the end of its input or SIGHUP only say
+// that it is not needed any more. A stopped process must be continued to receive the signal.
+void ExecServer::end_with_agent(Exec& exec) {
+  exec.signal(SIGTERM);
+  exec.signal(SIGCONT);
+}
+
+void ExecServer::obey(uint64_t id, const ExecLeave& leave) {
+  if (id == 0) return execs_.clear();
+  Running* running = find(id);
+  if (running == nullptr) return;
+  if (running->where.whole_node && !leave.lost) return end_with_agent(*running->exec);
+  execs_.erase(id);
+}
 
 // If the exec process was killed because its rank's attempt ended, ExecEnd says so.
 void ExecServer::ended(uint64_t id, const ExitStatus& exit) {
   const auto exec = execs_.extract(id);
   if (exec.empty()) return;
-  const bool killed = exit.kind == ExitStatus::Kind::signalled && exit.signal == SIGKILL;
-  const Result<ExecRequest> place = place_(exec.mapped().index);
+  const Where& where = exec.mapped().where;
+  const bool killed = where.whole_node || (exit.kind == ExitStatus::Kind::signalled && exit.signal == SIGKILL);
+  const Result<ExecRequest> place = place_(where);
   send(id, ExecEnd{exit, 0, killed && !place.ok() ? "the rank's attempt has ended" : ""});
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "core/port/agent_channel.h"
 #include "core/port/exec_host.h"
@@ -16,14 +17,24 @@ namespace muster {
 
 class ExecServer {
  public:
-  // Returns how to start a program beside the rank, or why it cannot start.
-  using Place = std::function<Result<ExecRequest>(uint32_t index)>;
-  ExecServer(ExecHost& host, Place place) : host_(host), place_(std::move(place)) {}
+  // The place where a program starts, with the meanings of ExecStart.
+  struct Where {
+    uint32_t index = 0;
+    Attempt attempt = 0;
+    bool whole_node = false;
+  };
+  // Returns how to start a program there, or why it cannot start.
+  using Place = std::function<Result<ExecRequest>(const Where& where)>;
+  // `program`: the words that start muster's own program (ExecStart::own_program).
+  ExecServer(ExecHost& host, std::vector<std::string> program, Place place)
+      : host_(host),
+        program_(std::move(program)),
+        place_(std::move(place)) {}
 
   // Null: the link is lost. All exec processes are ended.
   void connect(ChannelToCoordinator* channel);
   void heard(const ExecFrame& frame);
-  // Kills all exec processes. Their viewers are told.
+  // Kills all exec processes; those that may carry an agent end it first. Their viewers are told.
   void kill();
   // No exec process runs, and every ExecEnd was sent.
   bool empty() const { return execs_.empty(); }
@@ -32,9 +43,9 @@ class ExecServer {
 
  private:
   struct Running {
-    uint32_t index = 0;  // of its rank
+    Where where;
     std::unique_ptr<Exec> exec;
-    std::map<ExecStream, size_t> under_way;  // bytes that the receiver has not acknowledged
+    std::map<ExecStream, size_t> under_way = {};  // bytes that the receiver has not acknowledged
   };
 
   void obey(uint64_t id, const ExecStart& start);
@@ -46,12 +57,14 @@ class ExecServer {
   void obey(uint64_t, const ExecEnd&) {}  // sent only by this server
 
   Status begin(uint64_t id, const ExecStart& start);
+  static void end_with_agent(Exec& exec);
   ExecHandlers handlers(uint64_t id);
   void ended(uint64_t id, const ExitStatus& exit);
   void send(uint64_t id, decltype(ExecFrame::part) part);
   Running* find(uint64_t id);
 
   ExecHost& host_;
+  const std::vector<std::string> program_;
   const Place place_;
   ChannelToCoordinator* channel_ = nullptr;
   std::map<uint64_t, Running> execs_;

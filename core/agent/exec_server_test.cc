@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
 #include <deque>
 
 namespace muster {
@@ -17,6 +18,7 @@ struct Started {
   std::map<ExecStream, size_t> allowed;
   bool input_ended = false;
   bool gone = false;
+  std::vector<int> signals = {};
 };
 
 class FakeExec final : public Exec {
@@ -27,7 +29,7 @@ class FakeExec final : public Exec {
   void end_input() override { started_.input_ended = true; }
   void allow(ExecStream stream, size_t bytes) override { started_.allowed[stream] += bytes; }
   void resize(uint16_t, uint16_t) override {}
-  void signal(int) override {}
+  void signal(int number) override { started_.signals.push_back(number); }
   void hang_up() override {}
 
  private:
@@ -74,8 +76,11 @@ class ExecServerTest : public testing::Test {
   SentFrames channel;
   ExecRequest place;
   Status refusal;
-  ExecServer server{
-      host, [this](uint32_t) { return refusal.ok() ? Result<ExecRequest>(place) : Result<ExecRequest>(refusal); }};
+  ExecServer::Where asked;
+  ExecServer server{host, {"muster"}, [this](const ExecServer::Where& where) {
+                      asked = where;
+                      return refusal.ok() ? Result<ExecRequest>(place) : Result<ExecRequest>(refusal);
+                    }};
 };
 
 TEST_F(ExecServerTest, AnExecStartsAsItsRankDidAndAsItsViewerAsks) {
@@ -86,6 +91,35 @@ TEST_F(ExecServerTest, AnExecStartsAsItsRankDidAndAsItsViewerAsks) {
   EXPECT_EQ(spawn.environment, (std::vector<std::string>{"A=1", "B=3"}));
   EXPECT_EQ(spawn.workdir, "/home/ann/sub");
   EXPECT_EQ(host.started[0].allowed[ExecStream::out], kExecWindow);
+}
+
+TEST_F(ExecServerTest, Begin_InAnAttempt_AsksForItsRank) {
+  ExecStart start;
+  start.argv = {"relay"};
+  start.attempt = 3;
+  start.whole_node = true;
+  hear(5, start);
+  EXPECT_EQ(asked.attempt, 3u);
+  EXPECT_TRUE(asked.whole_node);
+}
+
+TEST_F(ExecServerTest, Begin_OfMustersOwnProgram_PutsItsWordsInFront) {
+  ExecStart start;
+  start.argv = {"relay", "--listen"};
+  start.own_program = true;
+  hear(5, start);
+  EXPECT_EQ(host.started.at(0).request.spawn.argv, (std::vector<std::string>{"muster", "relay", "--listen"}));
+}
+
+TEST_F(ExecServerTest, Begin_BesideARankInAnImage_OnlyOtherProgramsAreInTheImage) {
+  place.spawn.container = std::make_shared<ContainerEntry>();
+  begin(5);
+  ExecStart own;
+  own.argv = {"mpirun"};
+  own.own_program = true;
+  hear(6, own);
+  EXPECT_EQ(host.started.at(0).request.spawn.container, place.spawn.container);
+  EXPECT_EQ(host.started.at(1).request.spawn.container, nullptr);
 }
 
 TEST_F(ExecServerTest, BytesGoBothWaysAndTheLastFrameIsTheEnd) {
@@ -132,6 +166,12 @@ TEST_F(ExecServerTest, WhyThereIsNoneIsTold) {
       << "it is not the program that is missing";
 }
 
+TEST_F(ExecServerTest, ARankThatHasNotStartedYet_MayStartLater) {
+  refusal = Status(Code::unavailable, "the rank has not started yet");
+  begin(5);
+  EXPECT_EQ(last<ExecEnd>().code, static_cast<int>(Code::unavailable));
+}
+
 TEST_F(ExecServerTest, OneThatEndedWithItsRanksSaysSo) {
   begin(5);
   refusal = Status(Code::failed_precondition, "over");
@@ -151,6 +191,32 @@ TEST_F(ExecServerTest, ExecsGoWithTheirViewerTheLinkAndTheCoordinatorsWord) {
   begin(4);
   server.connect(nullptr);
   EXPECT_TRUE(host.started[3].gone);
+}
+
+TEST_F(ExecServerTest, Leave_OfAProgramOfTheWholeNode_EndsItsAgentUnlessTheViewerIsOnlyLost) {
+  ExecStart start;
+  start.argv = {"relay"};
+  start.whole_node = true;
+  for (const uint64_t id : {1, 2}) hear(id, start);
+  hear(1, ExecLeave{false});
+  EXPECT_EQ(host.started[0].signals, (std::vector<int>{SIGTERM, SIGCONT}));
+  EXPECT_FALSE(host.started[0].gone);
+  hear(2, ExecLeave{true});
+  EXPECT_TRUE(host.started[1].gone && host.started[1].signals.empty());
+}
+
+TEST_F(ExecServerTest, Kill_OfAProgramOfTheWholeNode_EndsItsAgent) {
+  ExecStart start;
+  start.argv = {"relay"};
+  start.whole_node = true;
+  hear(1, start);
+  begin(2);
+  server.kill();
+  EXPECT_EQ(host.started[0].signals, (std::vector<int>{SIGTERM, SIGCONT}));
+  EXPECT_EQ(host.started[1].signals, (std::vector<int>{SIGKILL}));
+  refusal = Status(Code::failed_precondition, "over");
+  host.started[0].handlers.ended({ExitStatus::Kind::exited, 20});
+  EXPECT_EQ(last<ExecEnd>().why, "the rank's attempt has ended");
 }
 
 TEST_F(ExecServerTest, AStrangersFrameIsDropped) {

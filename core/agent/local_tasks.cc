@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/agent/local_tasks.h"
 
+#include <algorithm>
+
+#include "core/job/variable_names.h"
+
 namespace muster {
 namespace {
 
 constexpr size_t kMostOfSocket = 107;  // of a socket's path (unix(7))
 constexpr const char* kTorchSocket = "TORCH_WORKER_SERVER_SOCKET";
 
-// A framework's variables apply only if the host does not set them.
-void keep_own_values(const HostEnvironment& host, std::vector<RankTask>& tasks) {
-  for (RankTask& task : tasks) {
-    for (const std::string& name : task.gaps) {
-      if (host.environment.count(name) > 0) task.environment.erase(name);
-    }
-  }
+using Environment = std::map<std::string, std::string>;
+
+const std::string* value_in(const Environment& environment, const std::string& name) {
+  const auto found = environment.find(name);
+  return found == environment.end() ? nullptr : &found->second;
+}
+
+// gRPC reads no_proxy only if no_grpc_proxy is not set.
+void keep_no_proxy(const Bind& bind, const HostEnvironment& host, RankTask& task) {
+  const auto list = task.environment.find(kNoProxyVariable);
+  const bool ours = std::find(task.gaps.begin(), task.gaps.end(), kNoProxyVariable) != task.gaps.end();
+  if (!ours || list == task.environment.end()) return;
+  const std::string* own = value_in(task.environment, "no_proxy");
+  if (own == nullptr) own = value_in(bind.environment, "no_proxy");
+  if (own == nullptr && bind.own_environment) own = value_in(host.environment, "no_proxy");
+  if (own != nullptr && !own->empty()) list->second += "," + *own;
 }
 
 }  // namespace
@@ -27,18 +40,44 @@ std::set<uint32_t> indices_of(const std::vector<RankTask>& tasks) {
 // A host's name may resolve to loopback on the host itself, and Gloo and torch's RPC would listen there. They are given the
 // network interface that their peers reach.
 std::map<std::string, std::string> node_environment(const Bind& bind, const HostEnvironment& host) {
-  if (!bind.own_environment) return bind.environment;
-  std::map<std::string, std::string> environment = host.environment;
-  const auto nic = host.nics.find(bind.address);
-  for (const char* name : {"GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME"})
-    if (nic != host.nics.end()) environment.emplace(name, nic->second);
+  std::map<std::string, std::string> environment;
+  if (bind.own_environment) {
+    environment = host.environment;
+    const auto nic = host.nics.find(bind.address);
+    for (const char* name : {"GLOO_SOCKET_IFNAME", "TP_SOCKET_IFNAME", "HOROVOD_GLOO_IFACE"})
+      if (nic != host.nics.end()) environment.emplace(name, nic->second);
+  }
   for (const auto& [name, value] : bind.environment) environment[name] = value;
+  if (!host.program.empty()) environment["MUSTER_PROGRAM"] = host.program;
   return environment;
+}
+
+std::vector<RankTask> with_own_values(const Bind& bind, const HostEnvironment& host, std::vector<RankTask> tasks) {
+  for (RankTask& task : tasks) {
+    for (const std::string& name : task.gaps) {
+      if (bind.own_environment && value_in(host.environment, name) != nullptr) task.environment.erase(name);
+    }
+    keep_no_proxy(bind, host, task);
+  }
+  return tasks;
+}
+
+RankStart rank_start(const Bind& bind, const HostEnvironment& host, const NodePreparation& node,
+                     const std::string& socket) {
+  RankStart start;
+  start.environment = node.environment(node_environment(bind, host));
+  if (!socket.empty()) start.environment["MUSTER_SOCKET"] = socket;
+  start.workdir = bind.workdir;
+  start.settings = bind.settings;
+  start.venv = node.venv();
+  start.window = bind.streams.window;
+  start.container = node.container();
+  return start;
 }
 
 std::vector<RankTask> LocalTasks::begin(const Bind& bind, const HostEnvironment& host, Attempt attempt,
                                         std::vector<RankTask> tasks) {
-  if (bind.own_environment) keep_own_values(host, tasks);
+  tasks = with_own_values(bind, host, std::move(tasks));
   remove_sockets();
   shorten_sockets(attempt, tasks);
   return tasks;

@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "core/agent/provision/node_preparation.h"
+#include "core/agent/rank/rank_set.h"
 #include "core/port/agent_messages.h"
 #include "core/port/worker_listener.h"
 
@@ -20,12 +22,20 @@ namespace muster {
 struct HostEnvironment {
   std::map<std::string, std::string> environment;
   std::map<std::string, std::string> nics;
+  std::string program;  // muster's path (MUSTER_PROGRAM); empty: it cannot be started by its path alone
 };
 
 // The environment that every rank of the job starts with on this node.
 std::map<std::string, std::string> node_environment(const Bind& bind, const HostEnvironment& host);
 
+// The settings with which every rank starts, without its stdin and the host's name. `socket`: of the ranks; empty: there is none.
+RankStart rank_start(const Bind& bind, const HostEnvironment& host, const NodePreparation& node,
+                     const std::string& socket);
+
 std::set<uint32_t> indices_of(const std::vector<RankTask>& tasks);
+
+// The tasks with the values that this node's own environment has instead of RankTask::gaps; kNoProxyVariable is completed by no_proxy.
+std::vector<RankTask> with_own_values(const Bind& bind, const HostEnvironment& host, std::vector<RankTask> tasks);
 
 class LocalTasks {
  public:

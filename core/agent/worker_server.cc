@@ -141,10 +141,19 @@ void WorkerServer::take(const WorkerCall& call, const EndQuestion&, WorkerListen
   if (waiting.size() > kMostQuestions) waiting.pop_front();  // most likely of a closed connection
 }
 
-void WorkerServer::take(const WorkerCall& call, const RejoinRequest&, WorkerListener::Answer answer) {
+void WorkerServer::take(const WorkerCall& call, const RejoinRequest& request, WorkerListener::Answer answer) {
   if (const Status refused = refusal(call); !refused.ok()) return answer(NewPlace{refused, {}});
+  if (request.withdraw) return withdraw_rejoin(call.index, answer);
   rejoins_[call.index] = std::move(answer);
   if (end_) settle_rejoins();
+}
+
+// If no attempt follows, no request was granted, and the rank ends like any other.
+void WorkerServer::withdraw_rejoin(uint32_t index, const WorkerListener::Answer& answer) {
+  if (auto node = rejoins_.extract(index); !node.empty())
+    node.mapped()(NewPlace{Status(Code::failed_precondition, "the rank has withdrawn its request"), {}});
+  const bool granted = end_ && again_;
+  answer(NewPlace{granted ? Status(Code::failed_precondition, "the attempt has ended: " + end_->why) : Status(), {}});
 }
 
 uint64_t WorkerServer::calls(uint32_t index) const {

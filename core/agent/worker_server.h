@@ -65,6 +65,7 @@ class WorkerServer {
 
   void tell_end(const EndNotice& notice);
   void settle_rejoins();
+  void withdraw_rejoin(uint32_t index, const WorkerListener::Answer& answer);
 
   Loop& loop_;
   Rejoin rejoin_;

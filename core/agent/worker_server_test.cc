@@ -133,6 +133,26 @@ TEST_F(WorkerServerTest, Rejoin_NoAttemptFollows_IsRefusedWithTheReason) {
   EXPECT_TRUE(kept.empty());
 }
 
+TEST_F(WorkerServerTest, Rejoin_Withdrawn_TheRankIsNotKept) {
+  begin(1);
+  ask(0, RejoinRequest());
+  ask(0, RejoinRequest{true});
+  ASSERT_EQ(answers.size(), 2U);
+  EXPECT_EQ(std::get<NewPlace>(answers.at(0)).status.message(), "the rank has withdrawn its request");
+  EXPECT_TRUE(std::get<NewPlace>(answers.at(1)).status.ok());
+  server.end({"rank 1 was killed", true, Duration(0)}, true);
+  EXPECT_TRUE(kept.empty());
+}
+
+TEST_F(WorkerServerTest, Rejoin_WithdrawnAfterTheProcessWasKept_IsRefused) {
+  begin(1);
+  ask(0, RejoinRequest());
+  server.end({"rank 1 was killed", true, Duration(0)}, true);
+  ask(0, RejoinRequest{true});
+  EXPECT_EQ(std::get<NewPlace>(answers.at(0)).status.code(), Code::failed_precondition);
+  EXPECT_EQ(kept, std::vector<uint32_t>{0});
+}
+
 TEST_F(WorkerServerTest, ForgottenQuestionsDoNotPileUp) {
   begin(1);
   for (int i = 0; i < 1000; ++i) ask(0, EndQuestion());

@@ -109,11 +109,24 @@ std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, 
   return StoreTask{front, store, {front.address}, 0};
 }
 
+std::optional<ServiceProgram> program_of(const Submission& submission, NodeIndex node, const AttemptPlace& place) {
+  const Plan& plan = submission.plan;
+  if (plan.nodes[node].ranks.empty() || store_node(submission, node) != node) return std::nullopt;
+  return service_program({submission.spec, plan, plan.ranks[plan.nodes[node].ranks.front()], place, ""});
+}
+
+std::map<std::string, std::string> files_of(const Submission& submission, NodeIndex node, const AttemptPlace& place) {
+  const Plan& plan = submission.plan;
+  if (plan.nodes[node].ranks.empty()) return {};
+  auto files = framework_files({submission.spec, plan, plan.ranks[plan.nodes[node].ranks.front()], place, ""});
+  files.merge(launcher_files(submission, node));
+  return files;
+}
+
 std::optional<WarmTask> warm_of(const JobSpec& spec, const JobSecrets& secrets) {
   using enum WarmSpec::Mode;
-  // A program of a framework that uses torch imports it: learning its imports is worthwhile.
-  const bool has_torch = spec.framework != Framework::any && spec.framework != Framework::mpi;
-  const bool long_imports = framework_info(spec.framework).meets_in_store && has_torch;
+  if (uses_image(spec)) return std::nullopt;  // the Python of the image imports its own modules
+  const bool long_imports = framework_info(spec.framework).slow_import;
   if (spec.warm.mode == off || (spec.warm.mode == usual && !long_imports)) return std::nullopt;
   WarmTask task{spec.warm.modules, spec.warm.mode != modules, false, place_variables(spec)};
   task.place.merge(names_of_secrets(spec, secrets));

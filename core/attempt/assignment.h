@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/framework/framework.h"
+#include "core/job/plan/job_node.h"
 #include "core/journal/journal_codec.h"
 #include "core/port/agent_messages.h"
 #include "core/port/output_files.h"
@@ -59,6 +60,18 @@ std::optional<WarmTask> warm_of(const JobSpec& spec, const JobSecrets& secrets);
 
 // The MPI world of the node's ranks; nothing: the job is no MPI job, or the node has no ranks.
 std::optional<MpiTask> mpi_of(const Submission& submission, NodeIndex node, Attempt attempt);
+
+// The nodes with ranks, for a launcher that runs inside the job. `place` sets the addresses of each.
+std::vector<JobNode> nodes_of(const Submission& submission, const std::function<void(NodeIndex, JobNode&)>& place);
+
+// The host files of a node whose ranks are launchers of MPI (launcher_variables.h), by the variables that name them to launchers.
+std::map<std::string, std::string> launcher_files(const Submission& submission, NodeIndex node);
+
+// The service program that the node's agent runs in the attempt; nothing: it is not the first node of its world, or none is needed.
+std::optional<ServiceProgram> program_of(const Submission& submission, NodeIndex node, const AttemptPlace& place);
+
+// The files of the node's ranks, by the variables that name them.
+std::map<std::string, std::string> files_of(const Submission& submission, NodeIndex node, const AttemptPlace& place);
 
 // True if the node gets a store proxy; it is not the first node of its world then.
 bool has_store_front(const Submission& submission, NodeIndex node);

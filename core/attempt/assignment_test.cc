@@ -76,6 +76,20 @@ TEST(Assignment, PythonUnbuffered_AnyProgram_SetUnlessTheShellHasAValue) {
   }
 }
 
+TEST(Assignment, Launcher_GetsHostFilesOfItsWorkers) {
+  Submission submission = submission_with(1);
+  submission.spec.groups.push_back(submission.spec.groups[0]);
+  submission.spec.groups[0].name = "launcher";
+  submission.spec.groups[0].env = {{"MUSTER_MPIRUN_GROUPS", literal("worker")}, {"MUSTER_MPIRUN_SLOTS", literal("4")}};
+  submission.spec.groups[1].name = "worker";
+  submission.plan.nodes.push_back({1, 1, "a2", {1}});
+  submission.plan.ranks.push_back(submission.plan.ranks[0]);
+  const auto files = files_of(submission, 0, {});
+  EXPECT_EQ(files.at("OMPI_MCA_orte_default_hostfile"), "a2 slots=4\n");
+  EXPECT_EQ(files.at("HYDRA_HOST_FILE"), "a2:4\n");
+  EXPECT_TRUE(files_of(submission, 1, {}).empty());
+}
+
 TEST(Assignment, Window_OnlyASingleRankHasTheTerminal) {
   JobSecrets secrets;
   secrets.streams.window = CallerWindow{30, 100, false};
@@ -127,9 +141,26 @@ TEST(Assignment, Mpi_NodesOfOneHost_HaveNamesOfTheirOwn) {
   const std::optional<MpiTask> task = mpi_of(submission, 1, 3);
   ASSERT_TRUE(task);
   EXPECT_EQ(task->name_space, "muster-" + submission.id.text() + "-3");
-  EXPECT_EQ(task->nodes, (std::vector<MpiNode>{{"here-node-0", {0, 1}}, {"here-node-1", {2, 3}}, {"there", {4}}}));
+  EXPECT_EQ(task->nodes, (std::vector<MpiNode>{
+                             {"here-node-0", {0, 1}, {0, 0}}, {"here-node-1", {2, 3}, {0, 0}}, {"there", {4}, {1}}}));
   EXPECT_EQ(task->node, 1u);
   EXPECT_EQ(task->indices, (std::vector<uint32_t>{2, 3}));
+}
+
+TEST(Assignment, Mpi_ProgramsOfOneGroup_AreCounted) {
+  Submission submission = submission_with(3);
+  submission.spec.framework = Framework::mpi;
+  submission.spec.groups[0].env["MUSTER_MPI_PROGRAMS"] = literal("1=/opt/a:3=./b");
+  EXPECT_EQ(mpi_of(submission, 0, 1)->nodes[0].apps, (std::vector<uint32_t>{0, 1, 1}));
+  submission.spec.groups[0].env["MUSTER_MPI_PROGRAMS"] = literal("3=/opt/a");
+  EXPECT_TRUE(mpi_of(submission, 0, 1)->nodes[0].apps.empty());
+}
+
+TEST(Assignment, Mpi_OneProgramInSeveralGroups_IsOneProgram) {
+  Submission submission = mpi_submission();
+  submission.spec.world = World::shared;
+  for (GroupSpec& group : submission.spec.groups) group.env["MUSTER_MPI_APP"] = literal("0");
+  EXPECT_TRUE(mpi_of(submission, 0, 1)->nodes[2].apps.empty());
 }
 
 TEST(Assignment, Mpi_GroupsWithWorldsOfTheirOwn_AreSeparate) {
@@ -151,6 +182,38 @@ TEST(Assignment, Mpi_AnotherFrameworkOrANodeWithoutRanks_HasNoTask) {
   EXPECT_FALSE(mpi_of(submission, 0, 1));
 }
 
+TEST(Assignment, AServiceProgram_RunsOnTheFirstNodeOfEachWorld) {
+  Submission submission = mpi_submission();
+  submission.spec.framework = Framework::xgboost;
+  AttemptPlace place;
+  place.endpoints = {{"10.0.0.1", 20001}, {"10.0.0.3", 20003}};
+  submission.spec.world = World::own;
+  ASSERT_TRUE(program_of(submission, 0, place));
+  EXPECT_EQ(program_of(submission, 0, place)->here, (Endpoint{"10.0.0.1", 20001}));
+  EXPECT_FALSE(program_of(submission, 1, place));
+  ASSERT_TRUE(program_of(submission, 2, place));
+  EXPECT_EQ(program_of(submission, 2, place)->here, (Endpoint{"10.0.0.3", 20003}));
+  submission.spec.world = World::shared;
+  EXPECT_FALSE(program_of(submission, 2, place));
+}
+
+TEST(Assignment, FilesOfRanks_AreThoseOfTheFramework) {
+  Submission submission = mpi_submission();
+  submission.spec.framework = Framework::mlx;
+  submission.spec.world = World::shared;
+  AttemptPlace place;
+  place.endpoints = {{"10.0.0.1", 20001}};
+  place.addresses = {"10.0.0.1", "10.0.0.1", "10.0.0.3"};
+  EXPECT_TRUE(files_of(submission, 1, place).empty()) << "the ports are not known yet";
+  place.ports = {{{"rank-0", {20002}}}, {{"rank-0", {20003}}}, {{"rank-0", {20004}}}};
+  submission.plan.ranks = {submission.plan.ranks[0], submission.plan.ranks[2], submission.plan.ranks[4]};
+  for (uint32_t i = 0; i < 3; ++i) submission.plan.ranks[i].world_rank = i;
+  for (PlannedRank& rank : submission.plan.ranks) rank.world_size = 3;
+  for (uint32_t i = 0; i < 3; ++i) submission.plan.nodes[i].ranks = {i};
+  EXPECT_EQ(files_of(submission, 1, place).at("MLX_HOSTFILE"),
+            "[[\"10.0.0.1:20002\"],[\"10.0.0.1:20003\"],[\"10.0.0.3:20004\"]]");
+}
+
 TEST(Assignment, SetupIsKnownByAllThatItDependsOn) {
   Submission submission = submission_with(2);
   EXPECT_EQ(setup_of(submission, {}, 0, {}), std::nullopt);
@@ -170,6 +233,22 @@ TEST(Assignment, SetupIsKnownByAllThatItDependsOn) {
   submission.code_hash = "";
   submission.spec.setup.push_back({"make"});
   EXPECT_NE(identity("s3cret"), before);
+}
+
+TEST(Assignment, SetupInAnImage_BelongsToTheImageAndTheJob) {
+  Submission submission = submission_with(2);
+  submission.spec.setup = {{"make"}};
+  const auto identity = [&] { return setup_of(submission, {}, 0, {})->identity; };
+  const std::string outside = identity();
+  submission.spec.in_image.image = "train:7";
+  const std::string inside = identity();
+  EXPECT_NE(inside, outside);
+  submission.spec.in_image.image = "train:8";
+  EXPECT_NE(identity(), inside);
+  submission.spec.in_image.image = "train:7";
+  EXPECT_EQ(identity(), inside);
+  submission.id = *JobId::parse("aaaaaaaaaaaaaaaaaaaaaaaabq");
+  EXPECT_NE(identity(), inside);
 }
 
 TEST(Assignment, SetupHasTheEnvironmentOfRanksAndPrintsBesideTheFirst) {

@@ -2,6 +2,14 @@
 #include "core/attempt/rendezvous_server.h"
 
 namespace muster {
+namespace {
+
+// The coordinator was replaced while the attempt was being stopped. Its agents will be told.
+Status attempt_is_over(Attempt attempt) {
+  return Status(Code::failed_precondition, "attempt " + std::to_string(attempt) + " has ended");
+}
+
+}  // namespace
 
 Status no_such_rank(uint32_t index) {
   return Status(Code::invalid_argument, "this node runs no rank with MUSTER_INDEX " + std::to_string(index));
@@ -29,6 +37,7 @@ void RendezvousServer::disconnect(uint64_t channel) {
 }
 
 void RendezvousServer::ask(uint64_t channel, RendezvousRequest request) {
+  if (members_.empty()) return tell({{{channel, request.id}}, {attempt_is_over(request.attempt), "", {}}});
   if (request.index >= members_.size()) return tell({{{channel, request.id}}, {no_such_rank(request.index), "", {}}});
   const RendezvousMember& member = members_[request.index];
   step(rendezvous::Asked{{channel, request.id}, request.attempt, member.world, member.rank, std::move(request.call)});

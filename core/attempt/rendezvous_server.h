@@ -40,7 +40,7 @@ class RendezvousServer {
   // The barrier or fence that has been open longest.
   std::optional<rendezvous::OpenBarrier> longest_open() const { return rendezvous::longest_open(state_); }
 
-  // The answer is invalid_argument if there is no such rank.
+  // The answer is invalid_argument if there is no such rank, and failed_precondition if the attempt has ended.
   void ask(uint64_t channel, RendezvousRequest request);
 
  private:

@@ -21,6 +21,19 @@ void lay_over(SetupTask& task, const std::map<std::string, EnvValue>& values, co
   }
 }
 
+// The image of the node's ranks; nothing: they run on the host.
+std::optional<ContainerTask> container_of(const JobSpec& spec, const Plan& plan, NodeIndex node) {
+  const PlannedRank& rank = first_rank(plan, node);
+  const std::string& image = image_of(spec, spec.groups[rank.group]);
+  if (image.empty() || !uses_image(spec)) return std::nullopt;
+  ContainerTask task{image, spec.in_image.program, {}, false};
+  for (const std::string& text : spec.in_image.mounts) {
+    if (const auto mount = mount_of(text)) task.mounts.push_back(*mount);
+  }
+  for (const uint32_t index : plan.nodes[node].ranks) task.gpus = task.gpus || !plan.ranks[index].gpus.empty();
+  return task;
+}
+
 }  // namespace
 
 const PlannedRank& first_rank(const Plan& plan, NodeIndex node) { return plan.ranks[plan.nodes[node].ranks.front()]; }
@@ -42,6 +55,7 @@ std::optional<SetupTask> setup_of(const Submission& submission, const JobSecrets
   task.index = submission.plan.nodes[node].ranks.front();
   task.output_path = terms.setup_output;
   task.gpus = std::move(gpus);
+  task.container = container_of(spec, submission.plan, node);
   task.host = submission.plan.nodes[node].host;
   for (const auto& command : spec.setup) task.identity += json_list(command) + "\n";
   task.identity += submission.code_hash + "\n" + json_quoted(spec.python.venv) + "\n";
@@ -49,6 +63,9 @@ std::optional<SetupTask> setup_of(const Submission& submission, const JobSecrets
     describe(task.identity, *values);
     lay_over(task, *values, secrets);
   }
+  // Changes of a setup to an image are lost with the container.
+  if (task.container)
+    task.identity += "image " + json_quoted(task.container->image) + " " + json_quoted(submission.id.text()) + "\n";
   const HostSpec* host = host_of(spec, submission.plan, rank);
   for (const auto& [name, value] : host != nullptr ? host_variables(*host) : std::map<std::string, std::string>()) {
     task.identity += json_quoted(name) + "=" + json_quoted(value) + "\n";

@@ -214,4 +214,14 @@ std::string host_port(const std::string& host, uint16_t port) {
   return (six ? "[" + host + "]" : host) + ":" + std::to_string(port);
 }
 
+std::string shell_line(const std::vector<std::string>& words) {
+  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
+  std::vector<std::string> quoted;
+  for (const std::string& word : words) {
+    const bool safe = !word.empty() && word.find_first_not_of(plain) == std::string::npos;
+    quoted.push_back(safe ? word : "'" + join(split(word, '\''), "'\\''") + "'");
+  }
+  return join(quoted, " ");
+}
+
 }  // namespace muster

@@ -15,6 +15,9 @@ namespace muster {
 std::vector<std::string> split(std::string_view text, char separator);
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
+// `words` as one line, quoted so that a shell splits it into the same words.
+std::string shell_line(const std::vector<std::string>& words);
+
 // The candidate with the smallest Damerau-Levenshtein distance to `word`, the first of several. nullopt if the distance
 // of all is greater than 1 (for words up to 5 bytes) or 2 (for longer words). For words of one byte, only an equal one
 // counts.

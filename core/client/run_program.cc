@@ -12,12 +12,13 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
-#include <filesystem>
 #include <utility>
 
 #include "core/base/text.h"
 #include "core/system/linux/pidfd.h"
 #include "core/system/posix/ignored_signals.h"
+#include "core/system/posix/program_search.h"
+#include "core/system/posix/shell_code.h"
 
 namespace muster {
 namespace {
@@ -86,8 +87,6 @@ bool reap(pid_t pid, Clock::time_point deadline, int& status) {
   }
 }
 
-int exit_code_from(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
-
 }  // namespace
 
 StartedProgram::StartedProgram(HelperProgram program, UniqueFd out)
@@ -127,7 +126,7 @@ Result<HelperResult> StartedProgram::result() {
   int status = 0;
   if (read_to_end(out_.get(), program_, deadline_, result.out) && reap(pid_, deadline_, status)) {
     pid_ = 0;
-    result.exit_code = exit_code_from(status);
+    result.exit_code = shell_code(status);
     return result;
   }
   kill_all();
@@ -141,18 +140,7 @@ Result<HelperResult> run_program(const HelperProgram& program, bool quiet) {
 }
 
 std::string find_program(const std::string& name, const std::string& path, const std::string& workdir) {
-  namespace fs = std::filesystem;
-  const auto runnable = [](const fs::path& file) {
-    std::error_code ignored;
-    return fs::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0;
-  };
-  const fs::path below = workdir.empty() ? fs::path(".") : fs::path(workdir);
-  if (name.find('/') != std::string::npos) return runnable(below / name) ? (below / name).string() : "";
-  for (const std::string& folder : split(path.empty() ? "/usr/local/bin:/usr/bin:/bin" : path, ':')) {
-    const fs::path file = below / (folder.empty() ? "." : folder) / name;
-    if (runnable(file)) return file.string();
-  }
-  return "";
+  return find_executable(name, path.empty() ? "/usr/local/bin:/usr/bin:/bin" : path, workdir.empty() ? "." : workdir);
 }
 
 }  // namespace muster

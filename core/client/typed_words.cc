@@ -20,16 +20,6 @@ Result<uint32_t> parse_rank(const std::string& flag, const std::string& text) {
 
 }  // namespace
 
-std::string shell_line(const std::vector<std::string>& words) {
-  constexpr std::string_view plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%";
-  std::vector<std::string> quoted;
-  for (const std::string& word : words) {
-    const bool safe = !word.empty() && word.find_first_not_of(plain) == std::string::npos;
-    quoted.push_back(safe ? word : "'" + join(split(word, '\''), "'\\''") + "'");
-  }
-  return join(quoted, " ");
-}
-
 std::string name_as_typed(const std::string& names, const std::vector<std::string>& typed) {
   const size_t longest = names.find("--");
   if (longest == std::string::npos || longest == 0) return names;

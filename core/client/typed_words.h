@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Words of a command line: quotes them for a shell, and parses the numbers and ranks that flags take. Pure.
+// Parses the numbers and ranks that flags of a command line take. Pure.
 #pragma once
 
 #include <cstdint>
@@ -9,9 +9,6 @@
 #include "core/base/result.h"
 
 namespace muster {
-
-// `words` as one line, quoted so that a shell splits it into the same words.
-std::string shell_line(const std::vector<std::string>& words);
 
 // "-n,--workers" → "-n" if the user typed that (`typed`: words of the command line), else "--workers".
 std::string name_as_typed(const std::string& names, const std::vector<std::string>& typed);

@@ -151,6 +151,7 @@ std::vector<JobView> Controller::list(const ListRequest& request) {
   for (const JobRecord* record : listed) {
     Result<JobView> view = view_of(record->id);
     if (!view.ok()) continue;
+    view->manifest.clear();
     bytes += view->spec_json.size();
     if (bytes > kMostListedSpecs) view->spec_json.clear();
     views.push_back(std::move(*view));

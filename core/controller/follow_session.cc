@@ -226,6 +226,7 @@ bool FollowSession::send_events() {
 bool FollowSession::send_view() {
   if (!std::exchange(view_due_, false)) return true;
   JobView view = job_.view();
+  view.manifest.clear();  // large, and viewers do not show it
   if (view == shown_) return true;
   shown_ = std::move(view);
   full_ = !sink_->write({shown_});

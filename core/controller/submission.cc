@@ -42,6 +42,7 @@ Result<Submission> submission_of(const SubmitRequest& request, const Backends& b
   submission.hosts = std::move(*hosts);
   submission.seed = random.next();
   submission.origin = request.origin;
+  submission.manifest = request.manifest;
   submission.code_commit = request.code_commit;
   submission.code_hash = request.code_hash;
   submission.submit_key = request.submit_key;

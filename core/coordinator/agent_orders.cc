@@ -20,7 +20,8 @@ BindTerms AgentOrders::terms(NodeIndex node) const {
   terms.own_environment = backend.capabilities.own_environment;
   terms.sends_output = sources_.output.comes_here();
   terms.attempt = ledger.attempt_on(node);
-  if (!ledger.submission().spec.setup.empty())
+  const JobSpec& spec = ledger.submission().spec;
+  if (!spec.setup.empty() || uses_image(spec))
     terms.setup_output =
         sources_.output.told_path(terms.attempt, first_rank(ledger.submission().plan, node), OutputStream::setup);
   if (backend.capabilities.fixed_hosts) return terms;
@@ -70,6 +71,8 @@ bool AgentOrders::add_tasks(NodeIndex index, DesiredState& message) {
   message.store = store_of(submission, index, place);
   message.warm = warm_of(submission.spec, told_);
   message.mpi = mpi_of(submission, index, message.attempt);
+  message.program = program_of(submission, index, place);
+  message.files = files_of(submission, index, place);
   message.tasks = tasks_of(submission, told_, index, place, [&](const PlannedRank& rank, OutputStream stream) {
     return sources_.output.told_path(message.attempt, rank, stream);
   });

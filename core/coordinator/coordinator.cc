@@ -154,6 +154,7 @@ void Coordinator::placed(NodeIndex node, Result<PlacedAgent> agent) {
 void Coordinator::connect(NodeIndex index, ArrivedAgent agent) {
   AgentNode& node = nodes_.get(index);
   gangs_.disconnect(index);
+  execs_.lost(index, "the agent of the rank's node connected again");
   node.channel = std::move(agent.channel);
   node.incarnation = agent.hello.incarnation;
   node.report = agent.hello.report;
@@ -214,6 +215,7 @@ void Coordinator::heard(NodeIndex node, const AgentMessage& message) {
   if (const auto* request = std::get_if<RendezvousRequest>(&message)) gangs_.ask(node, *request);
   if (const auto* leave = std::get_if<Leave>(&message)) left(node, *leave);
   if (const auto* exec = std::get_if<ExecFrame>(&message)) execs_.heard(node, *exec);
+  if (const auto* peer = std::get_if<PeerExec>(&message)) execs_.heard_peer(node, peer->frame);
   if (const auto* output = std::get_if<OutputBytes>(&message)) output_.heard(node, *output);
 }
 

@@ -3,10 +3,6 @@
 
 namespace muster {
 
-void refuse_exec(ExecChannel& viewer, const Status& why) {
-  viewer.send({0, ExecEnd{std::nullopt, static_cast<int>(why.code()), why.message()}});
-}
-
 ExecRelay::~ExecRelay() {
   for (const auto& [id, exec] : execs_) refuse_exec(*exec.viewer, Status(Code::unavailable, "the job has ended"));
 }
@@ -17,15 +13,15 @@ void ExecRelay::open(NodeIndex node, ExecStart start, std::unique_ptr<ExecChanne
       [this, id, node](const ExecFrame& frame) {
         send_(node, {id, frame.part});
       },
-      [this, id](const Status&) { left(id); });
+      [this, id](const Status& why) { left(id, why.code() == Code::unavailable); });
   execs_[id] = {node, std::move(viewer)};
   start.job.clear();
   send_(node, {id, std::move(start)});
 }
 
-void ExecRelay::left(uint64_t id) {
+void ExecRelay::left(uint64_t id, bool lost) {
   const auto exec = execs_.extract(id);
-  if (!exec.empty()) send_(exec.mapped().node, {id, ExecLeave{}});
+  if (!exec.empty()) send_(exec.mapped().node, {id, ExecLeave{lost}});
 }
 
 void ExecRelay::heard(NodeIndex node, const ExecFrame& frame) {

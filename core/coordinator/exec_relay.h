@@ -14,9 +14,6 @@
 
 namespace muster {
 
-// Sends the viewer ExecEnd with the reason why it has no exec process.
-void refuse_exec(ExecChannel& viewer, const Status& why);
-
 class ExecRelay {
  public:
   // Sends to the agent of a node; the frame is dropped if the agent is not connected.
@@ -39,7 +36,7 @@ class ExecRelay {
     std::unique_ptr<ExecChannel> viewer;
   };
 
-  void left(uint64_t id);
+  void left(uint64_t id, bool lost);
 
   const Send send_;
   std::map<uint64_t, Viewed> execs_;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// JobExecs: the exec processes beside the ranks of a job. Loop thread only.
+// JobExecs: the exec processes beside the ranks of a job. Their viewers are commands, or ranks of the job (PeerExec). Loop thread only.
 #pragma once
 
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -17,14 +19,20 @@ class JobExecs {
   // Starts an exec process for the viewer, or tells it why that is not possible.
   void open(const ExecStart& start, std::unique_ptr<ExecChannel> viewer);
   void heard(NodeIndex node, const ExecFrame& frame) { relay_.heard(node, frame); }
-  // The link to the node is lost.
-  void lost(NodeIndex node, const std::string& why) { relay_.lost(node, why); }
+  // A frame from a viewer on the node.
+  void heard_peer(NodeIndex node, const ExecFrame& frame);
+  // The link to the node is lost: that of its exec processes and of its viewers.
+  void lost(NodeIndex node, const std::string& why);
 
  private:
+  class PeerViewer;
+  using Peer = std::pair<NodeIndex, uint64_t>;  // a viewer, by its node and the id that its agent gave it
+
   Status refusal(const ExecStart& start) const;
 
   const JobContext context_;
-  ExecRelay relay_;
+  std::map<Peer, PeerViewer*> peers_;
+  ExecRelay relay_;  // owns the viewers
 };
 
 }  // namespace muster

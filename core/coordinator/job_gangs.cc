@@ -34,8 +34,19 @@ void JobGangs::disconnect(NodeIndex node) {
 void JobGangs::ask(NodeIndex node, const RendezvousRequest& request) {
   const std::vector<PlannedRank>& ranks = context_.ledger.submission().plan.ranks;
   const bool its_own = request.index < ranks.size() && ranks[request.index].node == node;
+  const bool about_nodes = request.call.kind == RendezvousCall::Kind::get && request.call.key == kJobNodesKey;
+  if (its_own && about_nodes) return context_.nodes.send(node, RendezvousReply{request.id, {{}, nodes_text(), {}}});
   if (its_own) return gang_of(node).rendezvous.ask(channels_[node], request);
   context_.nodes.send(node, RendezvousReply{request.id, {no_such_rank(request.index), "", {}}});
+}
+
+std::string JobGangs::nodes_text() const {
+  const AgentPlacement& placement = context_.ports.backend.placement;
+  return nodes_to_json(nodes_of(context_.ledger.submission(), [&](NodeIndex node, JobNode& described) {
+    described.address = placement.address(context_.ledger.ref_of(node));
+    described.attempt = context_.ledger.attempt_on(node);
+    described.loopback = placement.loopback(context_.ledger.ref_of(node));
+  }));
 }
 
 std::optional<rendezvous::OpenBarrier> JobGangs::longest_open(uint32_t gang) const {

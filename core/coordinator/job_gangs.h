@@ -28,6 +28,7 @@ class JobGangs {
   // Replies to the node's agent are sent on `channel`, which must live until disconnect().
   void connect(NodeIndex node, ChannelToAgent& channel);
   void disconnect(NodeIndex node);
+  // A get of kJobNodesKey is answered without the rendezvous.
   void ask(NodeIndex node, const RendezvousRequest& request);
   // The barrier of the gang that has been open longest.
   std::optional<rendezvous::OpenBarrier> longest_open(uint32_t gang) const;
@@ -45,6 +46,8 @@ class JobGangs {
   };
 
   Gang& gang_of(NodeIndex node) { return gangs_[context_.ledger.gang_of(node)]; }
+
+  std::string nodes_text() const;
 
   const JobContext context_;
   std::deque<Gang> gangs_;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // `framework: custom`: the values of the placeholders in templates of the job file.
+#include <map>
+
 #include "core/base/text.h"
 #include "core/framework/world_place.h"
 #include "core/job/template_text.h"
@@ -12,18 +14,26 @@ std::optional<std::string> port_of(const RankPlace& view, const PlannedRank& ran
   return port ? std::optional(std::to_string(*port)) : std::nullopt;
 }
 
-// In rank order.
 std::optional<std::string> peers_of(const RankPlace& view) {
-  std::map<uint32_t, std::string> peers;
-  for (const PlannedRank& rank : view.plan.ranks) {
-    if (view.spec.world != World::shared && rank.group != view.rank.group) continue;
-    const auto port = leased_port(view.place, rank.node, rank_port_owner(rank.local_rank), 1);
-    if (!port || rank.node >= view.place.addresses.size()) return std::nullopt;
-    peers[rank.world_rank] = host_port(view.place.addresses[rank.node], *port);
-  }
+  const auto peers = world_endpoints(view);
+  if (!peers) return std::nullopt;
   std::string list;
-  for (const auto& [rank, peer] : peers) list += (list.empty() ? "" : ",") + peer;
+  for (const std::string& peer : *peers) list += (list.empty() ? "" : ",") + peer;
   return list;
+}
+
+// nullopt: an address is not known yet.
+std::optional<std::string> worker_addresses(const RankPlace& view) {
+  std::map<uint32_t, std::string> by_rank;
+  for (const PlannedRank& rank : view.plan.ranks) {
+    const bool same_world = view.spec.world == World::shared || rank.group == view.rank.group;
+    if (!same_world || rank.world_rank == 0) continue;
+    if (rank.node >= view.place.addresses.size()) return std::nullopt;
+    by_rank[rank.world_rank] = view.place.addresses[rank.node];
+  }
+  std::vector<std::string> addresses;
+  for (const auto& [rank, address] : by_rank) addresses.push_back(address);
+  return join(addresses, ",");
 }
 
 }  // namespace
@@ -44,11 +54,23 @@ std::optional<std::string> template_value(const RankPlace& view, std::string_vie
   if (word == "master_port") return std::to_string(world_endpoint(view).port);
   if (const uint32_t number = port_of_word(word); number > 0) return port_of(view, rank, number);
   if (word == "peers") return peers_of(view);
+  if (word == "worker_addresses") return worker_addresses(view);
   if (word == "attempt") return std::to_string(view.place.attempt);
   if (word == "restarts") return std::to_string(view.place.restarts);
   if (word == "job") return view.place.job_name;
   if (word == "job_id") return view.place.job.text();
   return std::nullopt;
+}
+
+// Its ranks wait for it if its command names the port at which it listens.
+std::optional<ServiceProgram> custom_service(const RankPlace& view) {
+  if (view.spec.service.empty()) return std::nullopt;
+  ServiceProgram program{"the command of `service`", "", {}, {}};
+  for (const std::string& word : view.spec.service) {
+    if (word.find("${master_port}") != std::string::npos) program.here = world_endpoint(view);
+    program.argv.push_back(fill_template(word, [&](std::string_view name) { return template_value(view, name); }));
+  }
+  return program;
 }
 
 }  // namespace muster

@@ -20,6 +20,7 @@
 #include "core/job/job_spec.h"
 #include "core/job/node_ports.h"
 #include "core/job/plan/plan.h"
+#include "core/job/service_program.h"
 
 namespace muster {
 
@@ -66,6 +67,12 @@ struct FrameworkInfo {
   std::vector<std::span<const FrameworkVariable>> variables;  // a later table wins
   bool meets_in_store = false;                                // ranks meet in the torch store (JobSpec::store)
   PortCounts service_ports = {};  // by service: TCP ports that it needs on each node, besides the one where ranks meet
+  uint32_t rank_ports = 0;        // TCP ports that each rank needs (leased_port() with rank_port_owner())
+  // True: its import takes so long that ranks are forked from a warm parent unless the job says otherwise.
+  bool slow_import = false;
+  std::span<const FrameworkVariable> files = {};  // variables that name a file with this value as its text
+  // The service program of the world of a rank. Null: the framework has none.
+  std::optional<ServiceProgram> (*program)(const RankPlace&) = nullptr;
 };
 const FrameworkInfo& framework_info(Framework framework);
 // In the order of the enum.
@@ -88,6 +95,11 @@ std::vector<std::string> framework_command(const RankPlace& view);
 // For a word of a command with torch.macros: each `$` is doubled, so that ranks get the text as it is.
 std::string without_macros(const std::string& text);
 
+// "address:port" with the first leased TCP port of each rank, in rank order: of a group, or of the rank's world. nullopt:
+// a port or an address is not known.
+std::optional<std::vector<std::string>> group_endpoints(const RankPlace& view, uint32_t group);
+std::optional<std::vector<std::string>> world_endpoints(const RankPlace& view);
+
 // By owner, the number of TCP ports that the agent of a node leases for each attempt, besides the one where ranks meet.
 PortCounts node_ports(const FrameworkInfo& info, const JobSpec& spec, const Plan& plan, NodeIndex node);
 
@@ -98,6 +110,16 @@ std::optional<uint16_t> leased_port(const AttemptPlace& place, NodeIndex node, c
 // The value of a placeholder of a template (template_text.h); nullopt if it is unknown.
 std::optional<std::string> template_value(const RankPlace& view, std::string_view word);
 
+// The files of a node's ranks by the variables that name them: their texts. The same for all ranks of a node.
+std::map<std::string, std::string> framework_files(const RankPlace& view);
+
+// The program that runs on the first node of the rank's world in the attempt. Nothing: none is needed, or `store: program` says
+// that rank 0 does the work.
+std::optional<ServiceProgram> service_program(const RankPlace& view);
+
+// The service program of this job, for users: its name, or the command `service` of the job file. Empty: the job has none.
+std::string shown_service(const JobSpec& spec, const Plan& plan);
+
 // Whether an agent serves a torch store for the ranks of this job.
 bool hosts_store(const JobSpec& spec);
 
@@ -107,6 +129,18 @@ std::span<const FrameworkVariable> torch_variables();
 std::span<const FrameworkVariable> thread_variables();  // for programs that are known to use torch
 std::span<const FrameworkVariable> lightning_variables();
 std::span<const FrameworkVariable> deepspeed_variables();
+std::span<const FrameworkVariable> jax_variables();
+std::span<const FrameworkVariable> tensorflow_variables();
 std::span<const FrameworkVariable> mpi_variables();
+std::span<const FrameworkVariable> mlx_variables();
+std::span<const FrameworkVariable> mlx_files();
+std::span<const FrameworkVariable> xgboost_variables();
+std::span<const FrameworkVariable> paddle_variables();
+std::span<const FrameworkVariable> horovod_variables();
+
+// The service programs of frameworks.
+std::optional<ServiceProgram> xgboost_tracker(const RankPlace& view);
+std::optional<ServiceProgram> horovod_server(const RankPlace& view);
+std::optional<ServiceProgram> custom_service(const RankPlace& view);
 
 }  // namespace muster

@@ -13,8 +13,6 @@ namespace {
 using Value = std::optional<std::string>;
 using View = const RankPlace&;
 
-Value number_text(uint64_t value) { return std::to_string(value); }
-
 // The endpoint of the world's store, or of the store proxy of the rank's node.
 const Endpoint& meeting(View v) {
   if (v.rank.node < v.place.fronts.size() && v.place.fronts[v.rank.node].port != 0) return v.place.fronts[v.rank.node];
@@ -70,12 +68,7 @@ Value numbered_gpu(View v) {
 // each rank sees its own: plain.cc says which, if muster knows them.
 Value visible_gpus(View v) {
   if (v.spec.torch.virtual_local_rank) return v.rank.gpus.empty() ? numbered_gpu(v) : std::nullopt;
-  if (v.rank.gpus.empty()) return std::nullopt;
-  std::string uuids;
-  for (const uint32_t index : v.plan.nodes[v.rank.node].ranks) {
-    for (const Gpu& gpu : v.plan.ranks[index].gpus) uuids += (uuids.empty() ? "" : ",") + gpu.uuid;
-  }
-  return uuids;
+  return node_gpus(v);
 }
 
 Value one_thread(View v) {
@@ -122,7 +115,7 @@ constexpr FrameworkVariable kTorchVariables[] = {
     {"TORCHELASTIC_MAX_RESTARTS", "restarts.limit", [](View v) { return number_text(v.spec.restarts.limit); }},
     {"TORCHELASTIC_USE_AGENT_STORE",
      "True if an agent serves the store (store: hosted, proxy), False if rank 0 opens it",
-     [](View v) -> Value { return v.spec.store == StoreHost::program ? "False" : "True"; }},
+     [](View v) -> Value { return hosts_store(v.spec) ? "True" : "False"; }},
     {"TORCHELASTIC_ERROR_FILE", "file to which @record writes the rank's exception", error_file},
     {"TORCHELASTIC_SIGNALS_TO_HANDLE", "signals that end a job",
      [](View) -> Value { return "SIGTERM,SIGINT,SIGHUP,SIGQUIT"; }},

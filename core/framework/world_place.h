@@ -28,4 +28,11 @@ inline std::optional<std::string> node_address(const RankPlace& view) {
   return view.place.addresses[view.rank.node];
 }
 
+// The value of a variable.
+inline std::optional<std::string> number_text(uint64_t value) { return std::to_string(value); }
+
+// CUDA_VISIBLE_DEVICES of a program that selects its device by its local rank: the GPUs of all ranks on the node, by
+// UUID. nullopt: muster knows no GPUs of this rank.
+std::optional<std::string> node_gpus(const RankPlace& view);
+
 }  // namespace muster

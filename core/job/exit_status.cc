@@ -14,6 +14,9 @@
 namespace muster {
 namespace {
 
+constexpr int kSignalBase = 128;
+constexpr int kNotFound = 127;
+
 // Whether `detail` is the last line of an interpreter that an exception ended: "RuntimeError: shapes do not match",
 // "torch.cuda.OutOfMemoryError: …", "KeyboardInterrupt".
 bool names_an_exception(std::string_view detail) {
@@ -31,10 +34,9 @@ std::string with_detail(std::string sentence, const std::string& detail) {
 
 // The meaning of some codes in shells (POSIX sh, 2.8.2).
 std::string meaning_of_code(int code) {
-  constexpr int kSignalBase = 128;
   constexpr int kLastSignal = 64;
   if (code == 126) return " (found but not executable)";
-  if (code == 127) return " (command not found)";
+  if (code == kNotFound) return " (command not found)";
   if (code <= kSignalBase || code > kSignalBase + kLastSignal) return "";
   return " (128 + " + signal_name(code - kSignalBase) + ")";
 }
@@ -74,6 +76,15 @@ std::string describe_exit(const ExitStatus& status) {
   if (status.oom) return with_detail("ran out of memory and was killed" + memory_of(status), status.detail);
   if (raised(status)) return "raised " + status.detail;
   return status.kind == ExitStatus::Kind::signalled ? describe_signal(status) : describe_code(status);
+}
+
+int shell_code(const ExitStatus& status) {
+  switch (status.kind) {
+    case ExitStatus::Kind::exited: return status.code;
+    case ExitStatus::Kind::signalled: return kSignalBase + status.signal;
+    case ExitStatus::Kind::not_started: return kNotFound;
+  }
+  return status.code;
 }
 
 bool same_end(const ExitStatus& one, const ExitStatus& other) {

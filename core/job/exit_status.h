@@ -36,6 +36,9 @@ struct ExitStatus {
 // memory …".
 std::string describe_exit(const ExitStatus& status);
 
+// The code with which a shell reports this end: 128 + signal, and 127 if the program was not started (POSIX sh, 2.8.2).
+int shell_code(const ExitStatus& status);
+
 // Whether kind, code, signal, oom and detail are equal.
 bool same_end(const ExitStatus& one, const ExitStatus& other);
 

@@ -28,6 +28,14 @@ TEST(ExitStatus, CodesSayWhatShellsMean) {
   EXPECT_EQ(describe_exit(exited(255)), "exited with code 255");
 }
 
+TEST(ExitStatus, ShellCode_OfEachKind_IsThatOfAShell) {
+  ExitStatus not_started;
+  not_started.kind = ExitStatus::Kind::not_started;
+  EXPECT_EQ(shell_code(exited(3)), 3);
+  EXPECT_EQ(shell_code(killed(9)), 137);
+  EXPECT_EQ(shell_code(not_started), 127);
+}
+
 TEST(ExitStatus, ExceptionsAreRaised) {
   EXPECT_EQ(describe_exit(exited(1, "RuntimeError: shapes do not match at train.py:41")),
             "raised RuntimeError: shapes do not match at train.py:41");

@@ -5,6 +5,8 @@
 #include <array>
 #include <charconv>
 
+#include "core/job/framework_names.h"
+
 namespace muster {
 namespace {
 
@@ -37,19 +39,19 @@ std::optional<int> numbered_signal(std::string_view name) {
 
 }  // namespace
 
-std::string_view to_string(Framework value) {
-  switch (value) {
-    case Framework::plain: return "plain";
-    case Framework::torch: return "torch";
-    case Framework::lightning: return "lightning";
-    case Framework::accelerate: return "accelerate";
-    case Framework::deepspeed: return "deepspeed";
-    case Framework::mpi: return "mpi";
-    case Framework::custom: return "custom";
-    case Framework::any: return "any";
-  }
-  return "plain";
+const std::string& image_of(const JobSpec& spec, const GroupSpec& group) {
+  return group.in_image.empty() ? spec.in_image.image : group.in_image;
 }
+
+bool uses_image(const JobSpec& spec) {
+  return spec.backend != BackendKind::kubernetes &&
+         std::any_of(spec.groups.begin(), spec.groups.end(),
+                     [&](const GroupSpec& group) { return !image_of(spec, group).empty(); });
+}
+
+bool needs_setup(const JobSpec& spec) { return !spec.setup.empty() || !spec.python.venv.empty() || uses_image(spec); }
+
+std::string_view to_string(Framework value) { return kFrameworkNames[static_cast<size_t>(value)]; }
 
 std::string_view to_string(BackendKind value) {
   switch (value) {
@@ -73,6 +75,8 @@ std::string_view to_string(SuccessRule value) {
     case SuccessRule::all: return "all";
     case SuccessRule::any: return "any";
     case SuccessRule::ignore: return "ignore";
+    case SuccessRule::first: return "first";
+    case SuccessRule::background: return "background";
   }
   return "all";
 }

@@ -13,13 +13,29 @@
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
+#include "core/job/image/in_image.h"
 #include "core/job/kubernetes_spec.h"
 #include "core/job/leftover_spec.h"
 
 namespace muster {
 
 // any: of a program whose framework is not known.
-enum class Framework { plain, torch, lightning, accelerate, deepspeed, mpi, custom, any };
+enum class Framework {
+  plain,
+  torch,
+  lightning,
+  accelerate,
+  deepspeed,
+  jax,
+  tensorflow,
+  mpi,
+  mlx,
+  xgboost,
+  paddle,
+  horovod,
+  custom,
+  any,
+};
 enum class BackendKind { local, ssh, kubernetes };
 
 // The source of a secret. The submitting machine reads the value when the job is submitted, and never writes it to a
@@ -55,8 +71,12 @@ struct WorkerNeeds {
 };
 
 // When a group has succeeded. all: all ranks exited with 0. any: one rank exited with 0; the others are then stopped.
-// ignore: the job neither waits for the group nor fails because of it.
-enum class SuccessRule { all, any, ignore };
+// first: its first rank exited with 0; the others are then stopped. background: the job does not wait for the group, but
+// fails if one of its ranks fails. ignore: the job neither waits for the group nor fails because of it.
+enum class SuccessRule { all, any, ignore, first, background };
+
+// Whether the job waits for groups with this rule.
+constexpr bool is_awaited(SuccessRule rule) { return rule != SuccessRule::ignore && rule != SuccessRule::background; }
 
 struct GroupSpec {
   std::string name = "worker";
@@ -67,7 +87,8 @@ struct GroupSpec {
   std::vector<std::string> command;
   std::map<std::string, EnvValue> env;  // overrides that of the job
   SuccessRule success = SuccessRule::all;
-  std::string label;  // of the hosts that the group uses; empty: any host
+  std::string label;     // of the hosts that the group uses; empty: any host
+  std::string in_image;  // overrides the image of the job; empty: that one
   GroupPods kubernetes;
   bool operator==(const GroupSpec&) const = default;
 };
@@ -208,6 +229,7 @@ struct JobSpec {
   SyncSpec sync;
   std::vector<std::string> outputs;             // paths that `muster fetch` copies from hosts, relative to workdir
   std::vector<std::vector<std::string>> setup;  // commands that run once on each host before its ranks start
+  InImageSpec in_image;
   PythonSpec python;
   std::map<std::string, EnvValue> env;
   std::map<std::string, std::string> labels;
@@ -220,6 +242,7 @@ struct JobSpec {
   WarmSpec warm;
   TorchSpec torch;
   std::map<std::string, std::string> custom;  // of framework custom: variable → template (template_text.h)
+  std::vector<std::string> service;  // of framework custom: command of the service program, templates; empty: none
   BackendKind backend = BackendKind::local;
   std::vector<HostSpec> hosts;  // in the order of their ranks
   Placement placement = Placement::block;
@@ -231,8 +254,13 @@ struct JobSpec {
   bool operator==(const JobSpec&) const = default;
 };
 
-// Whether each node runs commands, or checks its virtual environment, before its ranks start.
-inline bool needs_setup(const JobSpec& spec) { return !spec.setup.empty() || !spec.python.venv.empty(); }
+// The image in which the ranks of the group run; empty: they run on the host.
+const std::string& image_of(const JobSpec& spec, const GroupSpec& group);
+// Whether ranks of any group run in an image. Never for backend kubernetes: pods have their own images.
+bool uses_image(const JobSpec& spec);
+
+// Whether each node opens an image, runs commands or checks its virtual environment before its ranks start.
+bool needs_setup(const JobSpec& spec);
 
 // The names in YAML, flags, JSON and messages.
 std::string_view to_string(Framework value);

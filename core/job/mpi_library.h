@@ -25,4 +25,7 @@ inline bool is_mpich_library(std::string_view name) {
 // "2=/opt/a:5=./b" is /opt/a for ranks 0 and 1 of the world, and ./b for ranks 2 to 4. The shell removes it.
 constexpr const char* kMpiPrograms = "MUSTER_MPI_PROGRAMS";
 
+// The number of a group's program among those of its world, if `muster mpirun` has made several groups for one program.
+constexpr const char* kMpiApp = "MUSTER_MPI_APP";
+
 }  // namespace muster

@@ -13,8 +13,9 @@ struct Known {
 };
 
 // Texts from gloo/transport/tcp/pair.cc, nccl/src/{debug,misc/socket}.cc and nccl.h, torch's TCPStore.cpp and
-// ProcessGroupNCCL.cpp; Open MPI's MPI_ERR_PROC_FAILED.
-constexpr std::array<Known, 19> kKnown = {{
+// ProcessGroupNCCL.cpp; Open MPI's MPI_ERR_PROC_FAILED, and MPI_ERR_UNKNOWN (14), with which Open MPI 5 ends a rank whose connection to
+// a peer was closed.
+constexpr std::array<Known, 21> kKnown = {{
     {"gloo", "gloo", "Connection closed by peer"},
     {"gloo", "gloo", "Connection reset by peer"},
     {"gloo", "gloo", "Socket closed"},
@@ -34,6 +35,8 @@ constexpr std::array<Known, 19> kKnown = {{
     {"the store", "Dist", "failed to recv, got 0 bytes"},
     {"the store", "Dist", "Connection was likely closed"},
     {"MPI", "MPI", "PROC_FAILED"},
+    {"MPI", "MPI_Abort(14)", ""},
+    {"MPI", "MPI_ERR_UNKNOWN", ""},
 }};
 
 }  // namespace

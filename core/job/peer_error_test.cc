@@ -32,6 +32,8 @@ TEST(PeerError, WhoLostAPeer) {
             "NCCL");
   EXPECT_EQ(who("torch.distributed.DistNetworkError: failed to recv, got 0 bytes. Connection was likely closed."),
             "the store");
+  EXPECT_EQ(who("called MPI_Abort(14)"), "MPI");
+  EXPECT_EQ(who("mpi4py.MPI.Exception: MPI_ERR_UNKNOWN: unknown error"), "MPI");
 }
 
 TEST(PeerError, ReasonsOfItsOwn) {
@@ -40,6 +42,7 @@ TEST(PeerError, ReasonsOfItsOwn) {
   EXPECT_EQ(who("ConnectionResetError: [Errno 104] Connection reset by peer"), "");
   EXPECT_EQ(who("ValueError: gloo is not available"), "");
   EXPECT_EQ(who("NCCL error: invalid usage"), "");
+  EXPECT_EQ(who("called MPI_Abort(1)"), "");
 }
 
 }  // namespace

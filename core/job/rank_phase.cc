@@ -14,4 +14,11 @@ std::string_view to_string(RankPhase phase) {
   return "exited";
 }
 
+std::optional<RankPhase> rank_phase_from(std::string_view name) {
+  for (int i = 0; i <= static_cast<int>(RankPhase::exited); ++i) {
+    if (to_string(static_cast<RankPhase>(i)) == name) return static_cast<RankPhase>(i);
+  }
+  return std::nullopt;
+}
+
 }  // namespace muster

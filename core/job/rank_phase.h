@@ -2,6 +2,7 @@
 // RankPhase: the phases of a rank, for state machines, journal, messages and views.
 #pragma once
 
+#include <optional>
 #include <string_view>
 
 namespace muster {
@@ -10,5 +11,8 @@ namespace muster {
 enum class RankPhase { waiting, starting, running, stopping, exited };
 
 std::string_view to_string(RankPhase phase);
+
+// The phase of this name; std::nullopt: there is none.
+std::optional<RankPhase> rank_phase_from(std::string_view name);
 
 }  // namespace muster

@@ -42,6 +42,8 @@ const std::vector<TemplateWord>& template_vocabulary() {
       {"port", "a TCP port leased on this node for this rank and this attempt; ${port_2}, ${port_3} …: further ports"},
       {"peers",
        "ADDRESS:PORT of all ranks of the world in rank order, separated by commas; PORT is the rank's ${port}"},
+      {"worker_addresses",
+       "the numeric addresses of the world's ranks after the first, in rank order, separated by commas"},
       {"attempt", "the attempt, from 1"},
       {"restarts", "restarts so far"},
       {"job", "the job's name"},

@@ -92,4 +92,23 @@ bool looks_secret(const std::string& name, const std::string& value) {
   return is_named_so(as, "KEY") && value.size() >= kShortestKey && has(value, is_digit);
 }
 
+bool is_of_outer_launcher(std::string_view name) {
+  constexpr std::string_view kPrefixes[] = {"PMIX_",
+                                            "PMI_",
+                                            "OMPI_COMM_WORLD_",
+                                            "OMPI_UNIVERSE_",
+                                            "OMPI_MCA_orte_",
+                                            "PRTE_LAUNCHED",
+                                            "JSM_",
+                                            "HYDI_",
+                                            "MPI_LOCALRANKID",
+                                            "MPI_LOCALNRANKS",
+                                            "MUSTER_MPIRUN_",
+                                            "PRTE_MCA_prte_default_hostfile",
+                                            "HYDRA_HOST_FILE",
+                                            "I_MPI_HYDRA_HOST_FILE"};
+  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
+
 }  // namespace muster

@@ -20,13 +20,11 @@ int exit_code_of(const job::State& state) {
   return state.cause && state.cause->timed_out ? 7 : 1;
 }
 
-// The exit code of a shell: 128 + signal for a killed rank (POSIX sh, 2.8.2).
+// That of the rank that failed, as a shell reports it.
 int propagated_code_of(const job::State& state) {
   const bool failed = state.outcome == job::Outcome::failed;  // the cause may be that of an earlier attempt
   if (!failed || !state.cause || !state.cause->rank || state.cause->hung) return exit_code_of(state);
-  const ExitStatus& exit = state.cause->exit;
-  if (exit.kind == ExitStatus::Kind::signalled) return 128 + exit.signal;
-  return exit.kind == ExitStatus::Kind::not_started ? 127 : exit.code;
+  return shell_code(state.cause->exit);
 }
 
 // The same ranks on the same nodes; devices may differ.
@@ -265,7 +263,7 @@ std::vector<RankView> JobFold::rank_views() const {
     view.name = state_.rules.ranks[i].name;
     view.node = planned.node;
     view.host = submission_.plan.nodes[planned.node].host;
-    view.phase = to_string(state_.ranks[i].phase);
+    view.phase = state_.ranks[i].phase;
     if (state_.ranks[i].phase == RankPhase::exited) view.exit = state_.ranks[i].exit;
     for (const Gpu& gpu : planned.gpus) view.gpus.push_back(gpu.uuid);
     view.cpus = bound_cpus(planned);
@@ -287,6 +285,7 @@ JobView JobFold::view() const {
   view.backend = submission_.plan.membership ? "typed" : to_string(submission_.spec.backend);
   view.workdir = submission_.spec.workdir;
   view.origin = submission_.origin;
+  view.manifest = submission_.manifest;
   view.code_commit = submission_.code_commit;
   view.spec_json = spec_to_json(submission_.spec);
   view.labels = submission_.spec.labels;

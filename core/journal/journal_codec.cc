@@ -136,6 +136,7 @@ Json body(const Submission& s) {
                 {"standalone", s.standalone},
                 {"copy", s.copy}};
   if (!s.code_hash.empty()) entry["code"] = s.code_hash;
+  if (!s.manifest.empty()) entry["manifest"] = s.manifest;
   if (!s.hosts.empty()) entry["hosts"] = hosts_to_json(s.hosts);
   return entry;
 }
@@ -288,6 +289,7 @@ Submission submission_of(const Json& j) {
   s.standalone = j.at("standalone");
   s.copy = j.value("copy", false);
   s.code_hash = j.value("code", std::string());
+  s.manifest = j.value("manifest", std::string());
   if (auto hosts = hosts_from_json(j.value("hosts", std::string())); hosts.ok()) s.hosts = std::move(*hosts);
   return s;
 }

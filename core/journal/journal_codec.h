@@ -29,6 +29,7 @@ struct Submission {
   std::vector<JobHost> hosts;  // that it may use, if the backend does not know them by itself
   uint64_t seed = 1;
   std::string origin;
+  std::string manifest;  // SubmitRequest::manifest
   std::string code_commit;
   std::string code_hash;  // of the snapshot that is delivered to its hosts; empty: none
   std::string submit_key;

@@ -54,6 +54,7 @@ Submission submission() {
   s.plan = two_ranks();
   s.seed = UINT64_MAX;
   s.origin = "job.yaml";
+  s.manifest = R"({"kind":"TrainJob"})";
   s.code_commit = "abc+dirty";
   s.submit_key = "key";
   s.standalone = true;

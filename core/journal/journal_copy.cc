@@ -11,6 +11,7 @@ std::string shared_line(const std::string& line) {
   submission->spec.workdir.clear();
   submission->spec.env.clear();
   submission->origin.clear();
+  submission->manifest.clear();
   submission->code_commit.clear();
   submission->submit_key.clear();
   for (GroupSpec& group : submission->spec.groups) {

@@ -12,6 +12,7 @@ Submission typed() {
   submission.id = JobId::make(random);
   submission.name = "train-abc";
   submission.origin = "secret-project/job.yaml";
+  submission.manifest = R"({"kind":"TrainJob","spec":"secret-project"})";
   submission.spec.name = submission.name;
   submission.spec.workdir = "/home/ann/secret-project";
   submission.spec.env["PASSPHRASE"].literal = "hidden";

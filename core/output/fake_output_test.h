@@ -75,7 +75,12 @@ class FakeOutput final : public OutputFiles, public OutputKeeper {
     return std::make_unique<Watch>(*this, attempt, std::move(changed));
   }
   std::unique_ptr<OutputWatch> watch_writes(const std::vector<std::string>& paths, OutputChanged changed) override {
-    return std::make_unique<Watch>(*this, static_cast<Attempt>(std::stoul(paths.front())), std::move(changed));
+    auto watch = std::make_unique<Watch>(*this, static_cast<Attempt>(std::stoul(paths.front())), std::move(changed));
+    watch->names_writes = true;
+    return watch;
+  }
+  Status room(const std::string&) const override {
+    return full || no_room ? Status(Code::resource_exhausted, why_full) : Status();
   }
   Status create(const std::string& path) override { return append(path, ""); }
   Status append(const std::string& path, std::string_view bytes) override {
@@ -110,11 +115,12 @@ class FakeOutput final : public OutputFiles, public OutputKeeper {
   std::map<std::string, FakeFile> files;
   uint64_t block = 4;
   bool full = false;
+  bool no_room = false;  // the disk is full, but appends fit into a block that the file has
   std::string why_full = "the disk is full";
   bool no_holes = false;
   int reads = 0;
   std::function<void()> on_read;
-  std::function<void()> on_catch_up;  // instead of naming any file
+  std::function<void()> on_catch_up;  // the writes that the kernel names then
   std::map<const void*, std::pair<Attempt, OutputChanged>> watches;
 
  private:
@@ -125,9 +131,10 @@ class FakeOutput final : public OutputFiles, public OutputKeeper {
     ~Watch() override { output.watches.erase(this); }
     void catch_up() override {
       if (output.on_catch_up) return output.on_catch_up();
-      output.watches.at(this).second({});
+      if (!names_writes) output.watches.at(this).second({});
     }
     FakeOutput& output;
+    bool names_writes = false;
   };
 };
 

@@ -2,6 +2,7 @@
 #include "core/output/order_recorder.h"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "core/output/tail_scan.h"
@@ -63,16 +64,20 @@ void OrderRecorder::begin(const std::vector<RetainedOutput>& outputs) {
   watch_ = files_.watch_writes(paths, [this](const std::vector<std::string>& written) { grew(written); });
 }
 
-void OrderRecorder::catch_up() {
+void OrderRecorder::catch_up(const std::vector<uint32_t>& ended) {
   if (!watch_) return;
   watch_->catch_up();
-  if (!touched_.empty()) look();
+  if (!touched_.empty()) look(ended);
 }
 
 void OrderRecorder::grew(const std::vector<std::string>& paths) {
   for (const std::string& path : paths) note(path);
   if (paths.empty()) {
-    for (Rank& rank : ranks_) touch(rank);
+    for (Rank& rank : ranks_) {
+      touch(rank);
+      rank.unnamed = true;
+      if (rank.settled && has_grown(rank)) rank.settled = false;
+    }
   }
   if (looking_) return;
   if (!paths.empty()) return look();
@@ -83,11 +88,11 @@ void OrderRecorder::grew(const std::vector<std::string>& paths) {
 // A write that is not read from the kernel's queue before the sizes are measured would be counted but not ordered, or the other way
 // round. So the queue is read again after each measurement: if a rank has nothing new in it, its sizes are exactly those of the
 // noted writes.
-void OrderRecorder::look() {
+void OrderRecorder::look(const std::vector<uint32_t>& ended) {
   looking_ = true;
   for (int i = 0; i < kMostMeasurements && measure(); ++i) watch_->catch_up();
   looking_ = false;
-  finish();
+  finish(ended);
 }
 
 void OrderRecorder::note(const std::string& path) {
@@ -110,6 +115,12 @@ void OrderRecorder::touch(Rank& rank) {
   touched_.push_back(static_cast<size_t>(&rank - ranks_.data()));
 }
 
+// Since it was measured.
+bool OrderRecorder::has_grown(const Rank& rank) const {
+  return keeper_.size(rank.out_path) != rank.now.out ||
+         (!rank.err_path.empty() && keeper_.size(rank.err_path) != rank.now.err);
+}
+
 // False: there was nothing to measure.
 bool OrderRecorder::measure() {
   bool any = false;
@@ -124,9 +135,11 @@ bool OrderRecorder::measure() {
 }
 
 // Records the ranks whose sizes and writes agree. The others are held, but not for long.
-void OrderRecorder::finish() {
+void OrderRecorder::finish(const std::vector<uint32_t>& ended) {
   for (const size_t number : std::exchange(touched_, {})) {
     Rank& rank = ranks_[number];
+    const bool writes = std::find(ended.begin(), ended.end(), rank.index) == ended.end();
+    if (rank.settled && writes && has_part_of_a_write(rank)) rank.settled = false;
     if (rank.settled) {
       record(rank);
     } else if (loop_.now() - rank.since >= kMostHeld) {
@@ -144,6 +157,30 @@ void OrderRecorder::finish() {
   });
 }
 
+// Whether the new bytes may end with the first part of a write that is not named yet, and the other stream would come within its line.
+// Such a write ends soon: what is unchanged at the next look is complete.
+bool OrderRecorder::has_part_of_a_write(Rank& rank) {
+  const auto last = rank.turns.empty() ? std::nullopt : std::optional(rank.turns.back().stream);
+  bool found = false;
+  for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {
+    const bool before_the_other = rank.unnamed || (last && *last != stream);
+    found = found || (before_the_other && ends_within_line(rank, stream));
+  }
+  if (!found) return false;
+  if (rank.cut.out == rank.now.out && rank.cut.err == rank.now.err) return loop_.now() - rank.cut.time < kNextLook;
+  rank.cut = rank.now;
+  rank.cut.time = loop_.now();
+  return true;
+}
+
+// Of the stream's new bytes.
+bool OrderRecorder::ends_within_line(const Rank& rank, OutputStream stream) {
+  const uint64_t end = size_of(rank.now, stream);
+  if (end <= size_of(rank.last, stream)) return false;
+  const Result<std::string> byte = files_.read(stream == OutputStream::out ? rank.out_path : rank.err_path, end - 1, 1);
+  return byte.ok() && *byte != "\n";
+}
+
 // Where the writes of a rank are only about known, the other stream must not come within a line.
 void OrderRecorder::leave_cut_line(Rank& rank, OutputStream stream) {
   const uint64_t from = size_of(rank.last, stream);
@@ -155,7 +192,7 @@ void OrderRecorder::leave_cut_line(Rank& rank, OutputStream stream) {
 
 // One record for each turn. Bytes whose turns are not known come last, stdout first.
 void OrderRecorder::record(Rank& rank) {
-  rank.touched = false;
+  rank.touched = rank.unnamed = false;
   rank.now.time = loop_.now();
   std::map<OutputStream, std::vector<uint64_t>> ends;
   for (const OutputStream stream : {OutputStream::out, OutputStream::err}) {

@@ -29,8 +29,8 @@ class OrderRecorder {
 
   // Begins with the files of a new attempt, and records no more for earlier ones.
   void begin(const std::vector<RetainedOutput>& outputs);
-  // Records everything that was written until now. Call it before a rank's end is reported.
-  void catch_up();
+  // Looks at once. Of the ranks in `ended` it records lines without an end too. Call it before their ends are reported.
+  void catch_up(const std::vector<uint32_t>& ended);
 
  private:
   struct Turn {
@@ -47,7 +47,9 @@ class OrderRecorder {
     std::vector<Turn> turns;  // since the last look
     bool touched = false;     // has new bytes, since `since`
     TimePoint since;
+    bool unnamed = false;  // has writes that the kernel did not name, because its queue was full
     bool settled = false;  // `now` has exactly the bytes of `turns`
+    OutputSizes cut;       // sizes that end within a line, and when they were first seen
     uint64_t size = 0;     // of the order file
     uint64_t kept = 0;
     bool records = true;
@@ -55,9 +57,12 @@ class OrderRecorder {
   void grew(const std::vector<std::string>& paths);
   void note(const std::string& path);
   void touch(Rank& rank);
+  bool has_grown(const Rank& rank) const;
   bool measure();
-  void look();
-  void finish();
+  void look(const std::vector<uint32_t>& ended = {});
+  void finish(const std::vector<uint32_t>& ended = {});
+  bool has_part_of_a_write(Rank& rank);
+  bool ends_within_line(const Rank& rank, OutputStream stream);
   void leave_cut_line(Rank& rank, OutputStream stream);
   void record(Rank& rank);
   std::vector<uint64_t> split(const Rank& rank, OutputStream stream) const;

@@ -117,8 +117,38 @@ TEST_F(OrderRecorderTest, CatchUp_RankWroteDuringTheLookBefore_RecordsItsLastByt
   };
   print("1/r.out", "x\n");
   writes = false;
-  recorder_.catch_up();
+  recorder_.catch_up({});
   EXPECT_EQ(records().back().out, output_.size("1/r.out"));
+}
+
+// A write that crosses a page of the file is seen in two parts.
+TEST_F(OrderRecorderTest, Look_LineOnlyPartlyWritten_TheOtherStreamDoesNotCutIt) {
+  write("1/r.out", "first\nsec");
+  write("1/r.err", "x\n");
+  tell({"1/r.out", "1/r.err"});
+  EXPECT_THAT(records(), SizeIs(1));
+  write("1/r.out", "ond\n");
+  tell({"1/r.out"});
+  EXPECT_THAT(records(), ElementsAre(record(0, 0), record(6, 0), record(6, 2), record(13, 2)));
+}
+
+TEST_F(OrderRecorderTest, Look_PromptBeforeTheOtherStream_IsRecordedAtTheNextLook) {
+  write("1/r.out", "name? ");
+  write("1/r.err", "x\n");
+  tell({"1/r.out", "1/r.err"});
+  const OutputSizes begin = record(0, 0);
+  EXPECT_THAT(records(), ElementsAre(begin));
+  loop_.time += std::chrono::milliseconds(5);
+  loop_.timer();
+  EXPECT_THAT(records(), ElementsAre(begin, record(6, 0), record(6, 2)));
+}
+
+TEST_F(OrderRecorderTest, CatchUp_RankEndedWithinALine_RecordsAllOfIt) {
+  write("1/r.out", "name? ");
+  write("1/r.err", "x\n");
+  tell({"1/r.out", "1/r.err"});
+  recorder_.catch_up({3});
+  EXPECT_THAT(records(), ElementsAre(record(0, 0), record(6, 0), record(6, 2)));
 }
 
 TEST_F(OrderRecorderTest, Look_RankNeverPauses_RecordsWholeLinesAfterAWhile) {
@@ -167,6 +197,29 @@ TEST_F(OrderRecorderTest, Look_UnknownFiles_StdoutBeforeStderr) {
   write("1/r.err", "x\n");
   tell({});
   EXPECT_THAT(records(), ElementsAre(record(0, 0), record(2, 0), record(2, 2)));
+}
+
+TEST_F(OrderRecorderTest, Look_UnknownFilesWithinALine_TheOtherStreamDoesNotCutIt) {
+  write("1/r.out", "a\nb");
+  write("1/r.err", "x\n");
+  tell({});
+  EXPECT_THAT(records(), SizeIs(1));
+  write("1/r.out", "c\n");
+  tell({"1/r.out"});
+  EXPECT_THAT(records(), ElementsAre(record(0, 0), record(5, 0), record(5, 2)));
+}
+
+// The kernel's queue was full.
+TEST_F(OrderRecorderTest, Look_FilesGrowUnnamedDuringIt_AreMeasuredAgain) {
+  bool grew = false;
+  output_.on_catch_up = [&] {
+    if (std::exchange(grew, true)) return;
+    write("1/r.err", "e\n");
+    write("1/r.out", "o\n");
+    tell({});
+  };
+  print("1/r.out", "o\n");
+  EXPECT_EQ(records().back(), record(4, 2));
 }
 
 TEST_F(OrderRecorderTest, Look_NothingGrew_WritesNoRecord) {

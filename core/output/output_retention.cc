@@ -48,12 +48,20 @@ void OutputRetention::note(Retained& retained, TimePoint now, Beat& beat) {
   const std::string times = times_path(retained.out.path);
   const Status noted = keeper_.append(times, encode_sizes({now, retained.out.size, retained.err.size}));
   retained.noted = noted.ok();
-  if (noted.ok()) return;
+  if (noted.ok()) return look_for_room(retained, times, beat);
   // Without inodes, only new files fail. Output of a terminal, which has no file of stderr, waits until there is room.
   const bool no_inodes = noted.message().find(kNoInodes) != std::string::npos;
   const bool full = noted.code() == Code::resource_exhausted && !no_inodes && !retained.err.path.empty();
   beat.troubles.push_back(std::string(full ? std::string_view("output of ranks is being lost: ") : kTimesMissing) +
                           noted.message());
+}
+
+// The record fitted into the last block of its file. The rank's own writes may have failed meanwhile, which nobody but the rank sees.
+void OutputRetention::look_for_room(Retained& retained, const std::string& times, Beat& beat) {
+  if (retained.told_no_room || retained.err.path.empty()) return;
+  const Status room = keeper_.room(times);
+  retained.told_no_room = !room.ok();
+  if (!room.ok()) beat.troubles.push_back("output of ranks may be lost: " + room.message());
 }
 
 void OutputRetention::cap(Retained& retained, OutputStream stream, Beat& beat) {

@@ -62,10 +62,12 @@ class OutputRetention {
     File out;
     File err;
     bool noted = true;  // false after a record was lost: later records would be misplaced
+    bool told_no_room = false;
   };
 
   bool measure(File& file) const;
   void note(Retained& retained, TimePoint now, Beat& beat);
+  void look_for_room(Retained& retained, const std::string& times, Beat& beat);
   void cap(Retained& retained, OutputStream stream, Beat& beat);
 
   OutputKeeper& keeper_;

@@ -62,6 +62,16 @@ TEST_F(OutputRetentionTest, Beat_DiskFull_OutputOfFilesIsLostAndOfTerminalsWaits
                                                                "logs --since shows too much: the disk is full"));
 }
 
+// The file of times may still have room in its last block.
+TEST_F(OutputRetentionTest, Beat_DiskFullWhileTimesHaveABlock_IsToldOnce) {
+  output_.files["1/r.out"].bytes = "one\n";
+  output_.files["1/tty.out"].bytes = "one\n";
+  output_.no_room = true;
+  EXPECT_THAT(retention_.beat(second(1)).troubles, ElementsAre("output of ranks may be lost: the disk is full"));
+  output_.files["1/r.out"].bytes = "one\ntwo\n";
+  EXPECT_THAT(retention_.beat(second(2)).troubles, IsEmpty());
+}
+
 TEST_F(OutputRetentionTest, Beat_NoInodes_OutputIsNotLost) {
   output_.files["1/r.out"].bytes = "one\n";
   output_.full = true;

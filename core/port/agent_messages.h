@@ -20,6 +20,7 @@
 #include "core/job/leftover_spec.h"
 #include "core/job/node_ports.h"
 #include "core/job/rank_phase.h"
+#include "core/job/service_program.h"
 #include "core/port/exec_messages.h"
 #include "core/port/mpi_task.h"
 #include "core/port/output_messages.h"
@@ -209,18 +210,20 @@ struct DesiredState {
   std::vector<RankTask> tasks;
   // With tasks, if all ranks are on this node: its agent serves their rendezvous.
   std::vector<RendezvousMember> members;
-  std::optional<StoreTask> store;  // with tasks
-  std::optional<WarmTask> warm;    // with tasks
-  std::string why;                 // the sentence of a stop
-  bool broken = false;             // the attempt stops because a rank or node was lost
-  bool again = false;              // another attempt follows
-  std::string snapshot;            // the next slice of the journal that the agent keeps
-  uint64_t kept = 0;               // offset of that slice; 0: it replaces the whole copy
-  uint64_t heard = 0;              // the newest beat received from this agent
-  bool examine = false;            // report the location of every rank
-  bool measure = false;            // report what every rank uses
-  Duration look_every{0};          // interval of full samples of a rank; 0: the watchdog's default
-  std::optional<MpiTask> mpi;      // with tasks
+  std::optional<StoreTask> store;            // with tasks
+  std::optional<WarmTask> warm;              // with tasks
+  std::string why;                           // the sentence of a stop
+  bool broken = false;                       // the attempt stops because a rank or node was lost
+  bool again = false;                        // another attempt follows
+  std::string snapshot;                      // the next slice of the journal that the agent keeps
+  uint64_t kept = 0;                         // offset of that slice; 0: it replaces the whole copy
+  uint64_t heard = 0;                        // the newest beat received from this agent
+  bool examine = false;                      // report the location of every rank
+  bool measure = false;                      // report what every rank uses
+  Duration look_every{0};                    // interval of full samples of a rank; 0: the watchdog's default
+  std::optional<MpiTask> mpi;                // with tasks
+  std::optional<ServiceProgram> program;     // with tasks
+  std::map<std::string, std::string> files;  // with tasks: texts of files, by the variables of ranks that name them
   bool operator==(const DesiredState&) const = default;
 };
 
@@ -247,8 +250,14 @@ struct Dismiss {
   bool operator==(const Dismiss&) const = default;
 };
 
-using AgentMessage = std::variant<Hello, Report, RendezvousRequest, Leave, ExecFrame, OutputBytes>;
+// Agent ↔ coordinator: a frame between an exec process and its viewer, which is a rank of the agent's node. `id` is the agent's.
+struct PeerExec {
+  ExecFrame frame;
+  bool operator==(const PeerExec&) const = default;
+};
+
+using AgentMessage = std::variant<Hello, Report, RendezvousRequest, Leave, ExecFrame, OutputBytes, PeerExec>;
 using CoordinatorMessage =
-    std::variant<Bind, DesiredState, TtyInput, RendezvousReply, Dismiss, JournalCopy, ExecFrame, OutputTaken>;
+    std::variant<Bind, DesiredState, TtyInput, RendezvousReply, Dismiss, JournalCopy, ExecFrame, OutputTaken, PeerExec>;
 
 }  // namespace muster

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Control: the API of a controller. The controller implements ControlService, which core/wire serves; commands use
 // ControlClient. Both consist of the same four interfaces: reading jobs, acting on jobs, input to ranks, and the controller
-// itself. A caller takes the narrowest one that it needs.
+// itself, which a cluster does not have. A caller takes the narrowest one that it needs.
 #pragma once
 
 #include <functional>
@@ -47,14 +47,8 @@ class JobActionService {
   virtual void submit(const SubmitRequest& request, std::function<void(Result<JobView>)> done) = 0;
   // SIGKILL: at once. Otherwise `signal` (mostly SIGTERM), then SIGKILL after `grace` (negative: the job's timeouts.stop).
   virtual Status stop(const std::string& job, int signal, Duration grace) = 0;
-  // Ok: the job has the requested place in the queue, and may have started meanwhile. failed_precondition: the job is not queued,
-  // or the other job is not.
-  virtual Result<JobView> arrange(const ArrangeRequest& request) = 0;
   // failed_precondition while the job is not done.
   virtual Status remove(const std::string& job) = 0;
-  virtual Result<Pruned> prune(const PruneRequest& request) = 0;
-  // The commit of the job's code (SubmitRequest::code_commit), if it was not known at submit. The job may have ended.
-  virtual Status note_code(const std::string& job, const std::string& commit) = 0;
 };
 
 class RankInputService {
@@ -70,6 +64,12 @@ class ControllerService {
  public:
   virtual ~ControllerService() = default;
   virtual ControllerInfo info() = 0;
+  // Ok: the job has the requested place in the queue, and may have started meanwhile. failed_precondition: the job is not queued,
+  // or the other job is not.
+  virtual Result<JobView> arrange(const ArrangeRequest& request) = 0;
+  virtual Result<Pruned> prune(const PruneRequest& request) = 0;
+  // The commit of the job's code (SubmitRequest::code_commit), if it was not known at submit. The job may have ended.
+  virtual Status note_code(const std::string& job, const std::string& commit) = 0;
   // Ends the agents that wait for a job, and returns how many.
   virtual uint32_t end_idle_agents() = 0;
   // Leaves once no job is live. failed_precondition names the live ones unless `force` (their agents continue).
@@ -111,10 +111,7 @@ class JobActionClient {
   virtual ~JobActionClient() = default;
   virtual Result<JobView> submit(const SubmitRequest& request) = 0;
   virtual Status stop(const std::string& job, int signal, Duration grace) = 0;
-  virtual Result<JobView> arrange(const ArrangeRequest& request) = 0;
   virtual Status remove(const std::string& job) = 0;
-  virtual Result<Pruned> prune(const PruneRequest& request) = 0;
-  virtual Status note_code(const std::string& job, const std::string& commit) = 0;
 };
 
 class RankInputClient {
@@ -125,15 +122,24 @@ class RankInputClient {
   virtual std::unique_ptr<ExecChannel> exec(const ExecStart& start) = 0;
 };
 
+// The calls that a controller answers, and also a cluster, which has no controller.
+class JobClient : public JobReadClient, public JobActionClient, public RankInputClient {
+ public:
+  ~JobClient() override = default;
+};
+
 class ControllerClient {
  public:
   virtual ~ControllerClient() = default;
   virtual Result<ControllerInfo> info() = 0;
+  virtual Result<JobView> arrange(const ArrangeRequest& request) = 0;
+  virtual Result<Pruned> prune(const PruneRequest& request) = 0;
+  virtual Status note_code(const std::string& job, const std::string& commit) = 0;
   virtual Result<uint32_t> end_idle_agents() = 0;
   virtual Status shutdown(bool force) = 0;
 };
 
-class ControlClient : public JobReadClient, public JobActionClient, public RankInputClient, public ControllerClient {
+class ControlClient : public JobClient, public ControllerClient {
  public:
   ~ControlClient() override = default;
 };

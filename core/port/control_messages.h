@@ -15,6 +15,7 @@
 #include "core/job/caller_streams.h"
 #include "core/job/exit_status.h"
 #include "core/job/process_settings.h"
+#include "core/job/rank_phase.h"
 #include "core/port/idle_agent.h"
 #include "core/port/output_files.h"
 #include "core/rank/finding.h"
@@ -27,6 +28,7 @@ struct SubmitRequest {
   std::string submit_key;  // random per submit: a repeated key returns the existing job
   std::string spec_json;   // spec_to_json() of core/job/file/job_yaml.h, workdir absolute, name set
   std::string origin;      // the job file, for people; empty: the command line
+  std::string manifest;    // the object of Kubernetes that the job was read from, as JSON; empty: it was read from none
   // The commit of workdir at submit, with "+dirty" appended if files differ. Empty: no repository, or not known yet (note_code).
   std::string code_commit;
   std::map<std::string, std::string> environment;  // of the submitting shell (local backend)
@@ -58,7 +60,7 @@ struct RankView {
   std::string name;  // "rank 3", "trainer 0"
   NodeIndex node = 0;
   std::string host;
-  std::string phase;  // waiting starting running stopping exited
+  RankPhase phase = RankPhase::waiting;
   Rare<ExitStatus> exit;
   int64_t pid = 0;
   std::vector<std::string> gpus;
@@ -115,6 +117,7 @@ struct JobView {
   std::string backend;
   std::string workdir;
   std::string origin;
+  std::string manifest;  // as SubmitRequest::manifest; empty in lists
   std::string code_commit;
   std::string spec_json;
   std::map<std::string, std::string> labels;

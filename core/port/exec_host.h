@@ -18,7 +18,7 @@ namespace muster {
 
 struct ExecRequest {
   SpawnRequest spawn;        // its output paths are not used; with `tty` it leads a session with a terminal
-  ProcessHandle beside = 0;  // the rank whose cgroup it shares, if the rank has one
+  ProcessHandle beside = 0;  // the rank whose cgroup it shares, if the rank has one; 0: the cgroup that `spawn` names
   uint16_t rows = 0;         // of the terminal; 0: 24 and 80
   uint16_t columns = 0;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The frames between a viewer and its exec process, a program that `exec` runs beside a rank. They go from the viewer to the
-// controller (one stream per exec process) and over the link of the rank's agent (all exec processes of a node, with an `id`).
+// controller (one stream per exec process) and over the link of the rank's agent (all exec processes of a node, with an `id`). A rank
+// may be a viewer too: its agent and the coordinator pass its frames on (PeerExec).
 //
 // In each direction at most kExecWindow bytes are sent that the receiver has not acknowledged. So a flooding exec process, or a
 // viewer that does not read, costs that much memory at each hop, and delays no heartbeat.
@@ -13,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/ids.h"
 #include "core/job/exit_status.h"
 
 namespace muster {
@@ -33,6 +35,10 @@ struct ExecStart {
   bool tty = false;
   uint16_t rows = 0;  // of the viewer's terminal; 0: unknown
   uint16_t columns = 0;
+  bool own_program = false;    // `argv` are arguments of muster's own program, as the agent of the rank has it
+  bool whole_node = false;     // it has the CPUs, GPUs and memory of all ranks of that node, not only those of the rank
+  Attempt attempt = 0;         // of the rank; in another one the program is not started. 0: in any
+  Attempt viewer_attempt = 0;  // of the rank that is the viewer; 0: the viewer is no rank
   bool operator==(const ExecStart&) const = default;
 };
 
@@ -63,8 +69,10 @@ struct ExecSignal {
   bool operator==(const ExecSignal&) const = default;
 };
 
-// The viewer has left: SIGHUP, then SIGKILL. With id 0: for every exec process of the node.
+// The viewer has left: SIGHUP, then SIGKILL; with ExecStart::whole_node only SIGTERM, if the viewer is not only `lost`. With id 0: for every
+// exec process of the node, whose viewers are lost.
 struct ExecLeave {
+  bool lost = false;  // a link was lost; the viewer may be there, and may start the program again
   bool operator==(const ExecLeave&) const = default;
 };
 

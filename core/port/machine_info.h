@@ -39,6 +39,9 @@ class MachineInfo {
   // Whether a signal such as SIGSTOP has stopped the process. False: it is not stopped, or has ended.
   virtual bool is_stopped(const ProcessIdentity&) { return false; }
 
+  // False: the process has ended, even if its parent has not noticed yet.
+  virtual bool runs(const ProcessIdentity&) { return true; }
+
   // The name of the loopback for programs, chosen so that no name server is queried: `localhost` if the files of this machine
   // give that name to ::1 too, else 127.0.0.1. With `localhost`, a client of both families connects to ::1.
   virtual std::string loopback() = 0;

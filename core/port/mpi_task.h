@@ -17,6 +17,8 @@ constexpr std::string_view kMpiTrouble = "MPI on ";
 struct MpiNode {
   std::string name;         // unique in the world
   std::vector<Rank> ranks;  // world ranks, ascending; not empty
+  std::vector<uint32_t> apps =
+      {};  // the number of each rank's program (MPI_APPNUM); empty: 0, the world has one program
   bool operator==(const MpiNode&) const = default;
 };
 

@@ -34,17 +34,20 @@ struct ServiceStart {
   const Bind& bind;
   const DesiredState& desired;  // of the attempt; its tasks may name other paths on this node
   const NodePorts& ports;       // leased for this attempt
-  // The ranks that will be spawned, with the variables of the earlier services.
+  // The spawn requests of all ranks of this node, with the variables of the earlier services. A rank whose process continues from
+  // the previous attempt has one too, but is not spawned.
   const std::function<std::vector<SpawnRequest>()>& ranks;
   const ServiceRendezvous& rendezvous;
 };
 
 // The events of a service, for its agent. None has an effect after stop() has returned.
 struct ServiceEvents {
-  std::function<void()> ready;                           // the ranks may start
+  std::function<void()> next;   // not ready yet, but the next service may start; it gets no gift of this one
+  std::function<void()> ready;  // the ranks may start
   std::function<void(const std::string& why)> failed;    // before `ready`: no rank starts; after it: all ranks end
   std::function<void(const std::string& what)> trouble;  // a sentence for the user; nothing ends
   std::function<void()> changed;                         // the result of tell() or stopped() has changed
+  std::function<void(uint32_t index)> kill;              // the rank has asked for its end; fault() then says why
 };
 
 // The variables and the descriptor that a service gives to a rank.
@@ -61,6 +64,9 @@ struct RankFault {
   // The code that a shell shows for the argument of MPI_Abort: its low eight bits, but not 0.
   static int of_abort(int code) { return (code & 0xff) == 0 ? 1 : code & 0xff; }
 };
+
+// The reason why a service cannot put a file beside the output of the node's first rank: SpawnRequest::stdout_path is empty.
+constexpr const char* kNoPlace = "the folder of the ranks' output cannot be used";
 
 class NodeService {
  public:
@@ -91,7 +97,8 @@ class NodeService {
   virtual void tell(Report& report) = 0;
 };
 
-// The services of one agent, in start order: each starts when the one before is ready. They all stop at the same time.
+// The services of one agent, in start order: each starts when the one before is ready, or calls `next`. They all stop at the same
+// time.
 using NodeServiceList = std::vector<std::unique_ptr<NodeService>>;
 using NodeServiceFactory = std::function<NodeServiceList()>;
 

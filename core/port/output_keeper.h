@@ -21,6 +21,9 @@ class OutputKeeper {
   // 0 if there is no file.
   virtual uint64_t size(const std::string& path) const = 0;
 
+  // Whether the disk of the file has a free block. resource_exhausted: none; the message names the folder.
+  virtual Status room(const std::string& path) const = 0;
+
   // Creates the file (0600) and its folders if they are missing. resource_exhausted: no space, no inodes or no quota left;
   // the message says which.
   virtual Status create(const std::string& path) = 0;

@@ -21,6 +21,14 @@
 
 namespace muster {
 
+// A container on this machine that processes join before they execute their program. They stay children of this process, with its
+// pids, network, users and limits; only the file system is that of the container. The descriptors belong to the derived object.
+struct ContainerEntry {
+  int mounts = -1;  // mount namespace
+  int users = -1;   // user namespace; -1: the same as ours
+  virtual ~ContainerEntry() = default;
+};
+
 // The stdin of a rank. The first start opens it; it stays open for later starts as long as this object lives.
 struct RankInput {
   CallerInput source;
@@ -49,7 +57,9 @@ struct SpawnRequest {
   std::vector<uint32_t> cpus;          // bound to these kernel CPU numbers; empty: not bound
   uint64_t memory_limit_bytes = 0;     // 0: none. Enforced by a cgroup if one is writable, else by polling
   ProcessSettings settings;            // soft limits are capped at the hard ones; unknown names are ignored
-  int passed = -1;          // a descriptor of this process that the program gets as kPassedDescriptor; -1: none
+  int passed = -1;  // a descriptor of this process that the program gets as kPassedDescriptor; -1: none
+  std::shared_ptr<const ContainerEntry>
+      container;            // its program, workdir and libraries are in there; null: on the host
   std::string cgroup_name;  // of its cgroup, if there is one; processes without a limit share it by name
 };
 

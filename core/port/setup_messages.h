@@ -4,13 +4,24 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/base/ids.h"
 #include "core/base/time.h"
+#include "core/job/image/in_image.h"
 
 namespace muster {
+
+// The image in which setup and ranks of a node run.
+struct ContainerTask {
+  std::string image;  // as the job names it; a relative path is relative to Bind::workdir
+  ContainerProgram program = ContainerProgram::automatic;
+  std::vector<ContainerMount> mounts;  // besides the working folder and those of every container
+  bool gpus = false;                   // ranks of the node use GPUs
+  bool operator==(const ContainerTask&) const = default;
+};
 
 // Commands that run once on a host, and a virtual environment that must exist after them. Without commands, the setup only checks
 // that it exists.
@@ -29,6 +40,7 @@ struct SetupTask {
   std::string host;  // the node's name, for sentences
   // UUIDs of the node's GPUs, which are leased after the commands. Empty: ranks lease theirs when they start.
   std::vector<std::string> gpus;
+  std::optional<ContainerTask> container;  // opened before the commands; nothing: all run on the host
   bool operator==(const SetupTask&) const = default;
 };
 

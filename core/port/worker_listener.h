@@ -4,8 +4,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 
+#include "core/port/exec_channel.h"
 #include "core/port/worker_messages.h"
 
 namespace muster {
@@ -29,6 +31,10 @@ class WorkerListener {
   using OnCall = std::function<void(WorkerCall, Answer answer)>;
   using OnTrouble = std::function<void(const std::string& what)>;
   virtual void listen(OnCall on_call, OnTrouble on_trouble) = 0;
+
+  // `on_exec` gets each worker that runs a program beside another rank, as the viewer of that program. Set once.
+  using OnExec = std::function<void(const ExecStart& start, std::unique_ptr<ExecChannel> viewer)>;
+  virtual void serve_execs(OnExec on_exec) = 0;
 };
 
 }  // namespace muster

@@ -18,7 +18,10 @@ struct EndQuestion {
   bool operator==(const EndQuestion&) const = default;
 };
 // The worker does not end with its attempt but waits for a rank of the next one. Answered when the next attempt begins.
+// withdraw: the worker takes its earlier request back. Both are answered at once; this one with failed_precondition if the attempt has
+// ended and the process was kept for the next one.
 struct RejoinRequest {
+  bool withdraw = false;
   bool operator==(const RejoinRequest&) const = default;
 };
 

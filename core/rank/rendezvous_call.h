@@ -28,9 +28,9 @@ struct RendezvousCall {
   Kind kind = Kind::get;
   std::string key;
   std::string value;
-  std::string expected;
+  std::string expected;  // of a wait with `ranks`: what these ranks do, "MPI_Init"
   int64_t amount = 0;
-  std::vector<Rank> ranks;  // world ranks taking part in a barrier or fence; empty: all
+  std::vector<Rank> ranks;  // world ranks that take part in a barrier or fence (empty: all), or that a wait waits for
   Duration timeout{0};      // of wait, barrier and fence; 0: the longest that the service allows
   bool operator==(const RendezvousCall&) const = default;
 };

@@ -12,7 +12,8 @@ namespace {
 constexpr Duration kDialPatience = std::chrono::seconds(10);
 
 SendPriority priority_of(const AgentMessage& message) {
-  const bool bulk = std::holds_alternative<ExecFrame>(message) || std::holds_alternative<OutputBytes>(message);
+  const bool bulk = std::holds_alternative<ExecFrame>(message) || std::holds_alternative<PeerExec>(message) ||
+                    std::holds_alternative<OutputBytes>(message);
   return bulk ? SendPriority::bulk : SendPriority::usual;
 }
 

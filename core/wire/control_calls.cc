@@ -42,7 +42,7 @@ void stop(JobActionService& control, const wire::StopRequest& request,
   call->answer(control.stop(request.job(), signal, Duration(request.grace_nanos())));
 }
 
-void arrange(JobActionService& control, const wire::ArrangeRequest& request,
+void arrange(ControllerService& control, const wire::ArrangeRequest& request,
              const Call<wire::ArrangeRequest, wire::JobView>& call) {
   Status trouble;
   const ArrangeRequest asked = from_wire(request, trouble);
@@ -55,7 +55,7 @@ void remove(JobActionService& control, const wire::RemoveRequest& request,
   call->answer(control.remove(request.job()));
 }
 
-void prune(JobActionService& control, const wire::PruneRequest& request,
+void prune(ControllerService& control, const wire::PruneRequest& request,
            const Call<wire::PruneRequest, wire::Pruned>& call) {
   Status trouble;
   const Result<Pruned> pruned = control.prune(from_wire(request, trouble));
@@ -68,7 +68,7 @@ void type(RankInputService& control, const wire::TtyBytes& request, const Call<w
   call->answer(trouble.ok() ? control.type(typed) : trouble);
 }
 
-void note_code(JobActionService& control, const wire::CodeNote& note, const Call<wire::CodeNote, wire::Done>& call) {
+void note_code(ControllerService& control, const wire::CodeNote& note, const Call<wire::CodeNote, wire::Done>& call) {
   call->answer(control.note_code(note.job(), note.commit()));
 }
 
@@ -125,7 +125,14 @@ void serve_control(LiveCalls& calls, Service& service, ControlService& control) 
   binder.bind(&Service::RequestEndIdleAgents, end_idle_agents);
   binder.bind(&Service::RequestShutdown, shut_down);
   FollowCall::accept(calls, service, control);
-  ExecCall::accept(calls, service, control);
+  ExecCall::accept(
+      calls,
+      [&service](auto* context, auto* stream, auto* queue, void* tag) {
+        service.RequestExec(context, stream, queue, queue, tag);
+      },
+      [&control](const ExecStart& start, std::unique_ptr<ExecChannel> viewer) {
+        control.exec(start, std::move(viewer));
+      });
 }
 
 }  // namespace muster

@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMostForViewer = 4 << 20;  // the windows of both streams, and some more
 
 const Status kViewerLeft(Code::cancelled, "the client has disconnected");
-const Status kViewerEnding(Code::unavailable, "the controller is shutting down");
+const Status kViewerEnding(Code::unavailable, "muster's process is shutting down");
 
 class ServedExec final : public ExecChannel {
  public:
@@ -30,17 +30,17 @@ class ServedExec final : public ExecChannel {
 
 }  // namespace
 
-void ExecCall::accept(LiveCalls& calls, Service& service, RankInputService& control) {
-  const auto call = std::make_shared<ExecCall>(calls, service, control);
+void ExecCall::accept(LiveCalls& calls, const Request& request, const Begin& begin) {
+  const auto call = std::make_shared<ExecCall>(calls, request, begin);
   calls.add(call);
   ExecCall& self = *call;
-  service.RequestExec(&self.grpc_->context, &self.grpc_->stream, calls.queue(), calls.queue(),
-                      self.arrival_tag([&self](bool ok) { self.arrived(ok); }));
+  request(&self.grpc_->context, &self.grpc_->stream, calls.queue(),
+          self.arrival_tag([&self](bool ok) { self.arrived(ok); }));
 }
 
 void ExecCall::arrived(bool ok) {
   if (!ok) return;
-  accept(calls_, service_, control_);
+  accept(calls_, request_, begin_);
   grpc_->context.AddTrailingMetadata(kOwnStatus, "1");
   read_next();
 }
@@ -73,7 +73,7 @@ void ExecCall::begin(const ExecFrame& first) {
   const Status stranger(Code::invalid_argument, "the first frame of a client must be ExecStart");
   if (start == nullptr) return close(stranger, stranger);
   begun_ = true;
-  control_.exec(*start, std::make_unique<ServedExec>(std::static_pointer_cast<ExecCall>(shared_from_this())));
+  begin_(*start, std::make_unique<ServedExec>(std::static_pointer_cast<ExecCall>(shared_from_this())));
 }
 
 void ExecCall::send(const ExecFrame& frame) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ExecCall: the controller's end of the stream between an exec process and its viewer. Internal to core/wire; loop thread only.
+// ExecCall: the server's end of the stream between an exec process and its viewer, in a controller or an agent. Internal to core/wire;
+// loop thread only.
 #pragma once
 
 #include <grpcpp/server_context.h>
@@ -8,24 +9,29 @@
 #include <functional>
 #include <memory>
 
-#include "core/port/control.h"
+#include "core/port/exec_channel.h"
 #include "core/wire/live_calls.h"
 #include "core/wire/outbox.h"
-#include "proto/control.grpc.pb.h"
+#include "proto/exec.pb.h"
 
 namespace muster {
 
 class ExecCall final : public LiveCall {
  public:
-  using Service = wire::Control::AsyncService;
+  using Stream = grpc::ServerAsyncReaderWriter<wire::ExecFrame, wire::ExecFrame>;
+  // Asks gRPC for the next call of a method.
+  using Request =
+      std::function<void(grpc::ServerContext* context, Stream* stream, grpc::ServerCompletionQueue* queue, void* tag)>;
+  // Gets each new viewer with its first frame.
+  using Begin = std::function<void(const ExecStart& start, std::unique_ptr<ExecChannel> viewer)>;
 
   // Starts to serve viewers, any number of them.
-  static void accept(LiveCalls& calls, Service& service, RankInputService& control);
+  static void accept(LiveCalls& calls, const Request& request, const Begin& begin);
 
-  ExecCall(LiveCalls& calls, Service& service, RankInputService& control)
+  ExecCall(LiveCalls& calls, Request request, Begin begin)
       : LiveCall(calls),
-        service_(service),
-        control_(control) {}
+        request_(std::move(request)),
+        begin_(std::move(begin)) {}
 
   // Called by the channel object.
   void send(const ExecFrame& frame);
@@ -42,7 +48,7 @@ class ExecCall final : public LiveCall {
   };
   struct Grpc {
     grpc::ServerContext context;
-    grpc::ServerAsyncReaderWriter<wire::ExecFrame, wire::ExecFrame> stream{&context};
+    Stream stream{&context};
     wire::ExecFrame incoming;  // used by gRPC during a read
   };
 
@@ -56,8 +62,8 @@ class ExecCall final : public LiveCall {
   void close(const Status& to_viewer, const Status& to_us);
   void free_grpc() override { grpc_.reset(); }
 
-  Service& service_;
-  RankInputService& control_;
+  const Request request_;
+  const Begin begin_;
   std::unique_ptr<Grpc> grpc_ = std::make_unique<Grpc>();
   std::shared_ptr<Handlers> handlers_;  // shared: a handler may destroy the channel
   Outbox<wire::ExecFrame> outbox_;

@@ -24,10 +24,9 @@ class ViewersChannel final : public ExecChannel {
 
 }  // namespace
 
-ExecLine::ExecLine(Loop& loop, std::string who, std::shared_ptr<grpc::Channel> channel)
+ExecLine::ExecLine(Loop& loop, std::string who, Prepare prepare)
     : who_(std::move(who)),
-      channel_(std::move(channel)),
-      stub_(wire::Control::NewStub(channel_)),
+      prepare_(std::move(prepare)),
       thread_(loop, std::make_unique<grpc::CompletionQueue>()) {}
 
 void* ExecLine::tag(std::function<void(bool ok)> then) {
@@ -36,7 +35,7 @@ void* ExecLine::tag(std::function<void(bool ok)> then) {
 
 void ExecLine::start(const ExecStart& exec) {
   send({0, exec});
-  stream_ = stub_->PrepareAsyncExec(&context_, thread_.queue());
+  stream_ = prepare_(&context_, thread_.queue());
   // The first write must wait for this operation: gRPC starts the call with it.
   stream_->StartCall(tag([this](bool ok) {
     open_ = ok;
@@ -103,9 +102,9 @@ void ExecLine::close() {
   thread_.join();
 }
 
-std::unique_ptr<ExecChannel> open_exec(Loop& loop, const std::string& who,
-                                       const std::shared_ptr<grpc::Channel>& channel, const ExecStart& start) {
-  const auto line = std::make_shared<ExecLine>(loop, who, channel);
+std::unique_ptr<ExecChannel> open_exec(Loop& loop, const std::string& who, ExecLine::Prepare prepare,
+                                       const ExecStart& start) {
+  const auto line = std::make_shared<ExecLine>(loop, who, std::move(prepare));
   line->start(start);
   return std::make_unique<ViewersChannel>(line);
 }

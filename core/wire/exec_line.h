@@ -3,7 +3,6 @@
 // owner must call close() after start().
 #pragma once
 
-#include <grpcpp/channel.h>
 #include <grpcpp/client_context.h>
 #include <grpcpp/support/async_stream.h>
 
@@ -14,14 +13,17 @@
 #include "core/port/exec_channel.h"
 #include "core/wire/completion_thread.h"
 #include "core/wire/outbox.h"
-#include "proto/control.grpc.pb.h"
+#include "proto/exec.pb.h"
 
 namespace muster {
 
 class ExecLine final : public std::enable_shared_from_this<ExecLine> {
  public:
-  // `who` names the controller behind `channel` in messages.
-  ExecLine(Loop& loop, std::string who, std::shared_ptr<grpc::Channel> channel);
+  using Stream = grpc::ClientAsyncReaderWriter<wire::ExecFrame, wire::ExecFrame>;
+  // Makes the call, which has not started yet.
+  using Prepare = std::function<std::unique_ptr<Stream>(grpc::ClientContext* context, grpc::CompletionQueue* queue)>;
+  // `who` names the server in messages.
+  ExecLine(Loop& loop, std::string who, Prepare prepare);
 
   // Call it once, right after construction.
   void start(const ExecStart& exec);
@@ -46,10 +48,9 @@ class ExecLine final : public std::enable_shared_from_this<ExecLine> {
   void ended();
 
   const std::string who_;
-  const std::shared_ptr<grpc::Channel> channel_;
-  const std::unique_ptr<wire::Control::Stub> stub_;
+  const Prepare prepare_;
   grpc::ClientContext context_;
-  std::unique_ptr<grpc::ClientAsyncReaderWriter<wire::ExecFrame, wire::ExecFrame>> stream_;
+  std::unique_ptr<Stream> stream_;
   wire::ExecFrame incoming_;  // used by gRPC during a read
   grpc::Status grpc_status_;  // used by gRPC from finish() on
 
@@ -60,7 +61,7 @@ class ExecLine final : public std::enable_shared_from_this<ExecLine> {
   CompletionThread thread_;
 };
 
-std::unique_ptr<ExecChannel> open_exec(Loop& loop, const std::string& who,
-                                       const std::shared_ptr<grpc::Channel>& channel, const ExecStart& start);
+std::unique_ptr<ExecChannel> open_exec(Loop& loop, const std::string& who, ExecLine::Prepare prepare,
+                                       const ExecStart& start);
 
 }  // namespace muster

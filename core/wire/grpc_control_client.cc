@@ -185,7 +185,13 @@ Status GrpcControlClient::shutdown(bool force) {
 }
 
 std::unique_ptr<ExecChannel> GrpcControlClient::exec(const ExecStart& start) {
-  return open_exec(link_->loop, link_->who, link_->connected(), start);
+  std::shared_ptr<Stub> stub = wire::Control::NewStub(link_->connected());
+  return open_exec(
+      link_->loop, link_->who,
+      [stub](grpc::ClientContext* context, grpc::CompletionQueue* queue) {
+        return stub->PrepareAsyncExec(context, queue);
+      },
+      start);
 }
 
 std::unique_ptr<JobReadClient::Following> GrpcControlClient::follow(const FollowRequest& request,

@@ -101,7 +101,8 @@ void ServedAgent::meet(const Hello& hello) {
 
 void ServedAgent::send(const CoordinatorMessage& message) {
   if (finished_ || leaving_) return;
-  outbox_.push(to_wire(message), std::holds_alternative<ExecFrame>(message) ? SendPriority::bulk : SendPriority::usual);
+  const bool bulk = std::holds_alternative<ExecFrame>(message) || std::holds_alternative<PeerExec>(message);
+  outbox_.push(to_wire(message), bulk ? SendPriority::bulk : SendPriority::usual);
   if (outbox_.bytes() <= kMaxLinkQueueBytes) return pump();
   const Status stuck(Code::resource_exhausted, "the agent does not read: 64 MiB are queued for it");
   // In a later turn of the loop, since a caller of send() does not expect on_closed during the call.

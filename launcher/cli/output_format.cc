@@ -5,9 +5,11 @@
 
 namespace muster {
 
-void declare_format(CommandLine& line, std::string& format) {
-  line.choice("-o,--output", {"text", "wide", "name", "json", "yaml"}, format,
-              "output format (default: text); wide: more columns; name: only names");
+void declare_format(CommandLine& line, std::string& format, const std::string& more, const std::string& about_more) {
+  std::vector<std::string> formats{"text", "wide", "name", "json", "yaml"};
+  if (!more.empty()) formats.push_back(more);
+  line.choice("-o,--output", formats, format,
+              "output format (default: text); wide: more columns; name: only names" + (more.empty() ? "" : about_more));
 }
 
 void declare_document_format(CommandLine& line, std::string& format) {

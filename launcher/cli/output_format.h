@@ -12,7 +12,9 @@
 namespace muster {
 
 // Declares -o with text, wide, name, json and yaml. wide equals text if a command has no further columns.
-void declare_format(CommandLine& line, std::string& format);
+// `more`: a further format of the command, and what its help says of it; empty: none.
+void declare_format(CommandLine& line, std::string& format, const std::string& more = "",
+                    const std::string& about_more = "");
 // Declares -o with text, json and yaml, for output without names.
 void declare_document_format(CommandLine& line, std::string& format);
 

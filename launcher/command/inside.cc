@@ -23,14 +23,16 @@ int serve_command(CommandContext& context, const std::vector<std::string>& argum
 
 int agent_command(CommandContext& context, const std::vector<std::string>& arguments) {
   std::optional<std::string> socket;
+  bool inside = false;
   CommandLine line("agent --socket PATH", "Starts and watches the ranks (processes) of a job on one node (internal).",
                    "muster run -n 2 -- ./prog   # starts an agent");
   line.value("--socket", "PATH", socket, "the socket at which the controller listens")
+      .flag("--inside", inside, "the controller is a command inside a job; wait for it if its connection is lost")
       .note("muster starts agents itself. An agent exits if no controller listens at its socket.");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   if (!socket)
     return fail(context, {Code::invalid_argument, "muster starts agents itself, with: muster agent --socket PATH"});
-  return agent_main(context.caller, *socket);
+  return agent_main(context.caller, *socket, inside);
 }
 
 int pmix_main(CommandContext& context, const std::vector<std::string>& arguments) {
@@ -50,6 +52,7 @@ int relay_command(CommandContext& context, const std::vector<std::string>& argum
   std::optional<std::string> resume;
   std::optional<std::string> end;
   std::optional<std::string> wake;
+  bool inside = false;
   CommandLine line("relay (--listen TAG | --resume TAG | --end TAG | --wake TAG)",
                    "Carries the agent's connection to the controller over ssh (internal).",
                    "muster relay --listen TAG   # muster run --hosts a1 starts it on a1");
@@ -57,14 +60,15 @@ int relay_command(CommandContext& context, const std::vector<std::string>& argum
       .value("--resume", "TAG", resume, "wait for the agent with this name; exit with 21 if it does not run")
       .value("--end", "TAG", end, "end the agent with this name and all its processes at once")
       .value("--wake", "TAG", wake, "continue the agent with this name if a signal has stopped it")
+      .flag("--inside", inside, "a rank of a job runs it, not ssh: SIGTERM ends the agent")
       .note(
           "The controller starts it on a host over ssh. It connects the stdio of the ssh session with an agent on that "
           "host. An agent starts the ranks (processes) of a job there.");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  if (listen) return relay_main(context.caller, RelayTask::listen, *listen);
-  if (resume) return relay_main(context.caller, RelayTask::resume, *resume);
-  if (end) return relay_main(context.caller, RelayTask::end, *end);
-  if (wake) return relay_main(context.caller, RelayTask::wake, *wake);
+  if (listen) return relay_main(context.caller, RelayTask::listen, *listen, inside);
+  if (resume) return relay_main(context.caller, RelayTask::resume, *resume, inside);
+  if (end) return relay_main(context.caller, RelayTask::end, *end, inside);
+  if (wake) return relay_main(context.caller, RelayTask::wake, *wake, inside);
   return fail(context,
               {Code::invalid_argument, "the controller starts relays itself, with: muster relay --listen TAG"});
 }

@@ -12,13 +12,17 @@
 #include "backends/ssh/relay/link_place.h"
 #include "core/agent/agent.h"
 #include "core/client/connect/paths.h"
+#include "core/node/files/files_service.h"
+#include "core/node/mpi/mpi_program_search.h"
 #include "core/node/pmi/pmi_service.h"
 #include "core/node/pmix/pmix_service.h"
+#include "core/node/program/program_service.h"
 #include "core/node/torch_store/tcp_store_host.h"
 #include "core/node/torch_store/torch_store_service.h"
 #include "core/node/warm/warm_process_host.h"
 #include "core/node/warm/warm_service.h"
 #include "core/system/asio/asio_loop.h"
+#include "core/system/linux/container/linux_container_host.h"
 #include "core/system/linux/examine/linux_rank_probe.h"
 #include "core/system/linux/exec/linux_exec_host.h"
 #include "core/system/linux/host_addresses.h"
@@ -30,6 +34,7 @@
 #include "core/system/linux/process/linux_leftover_host.h"
 #include "core/system/linux/process/linux_process_host.h"
 #include "core/system/machine/linux_machine_leases.h"
+#include "core/system/posix/shared_memory_notes.h"
 #include "core/system/store/file_setup_place.h"
 #include "core/system/store/output/file_output_files.h"
 #include "core/system/store/output/file_output_keeper.h"
@@ -45,13 +50,16 @@ namespace {
 // Grace time of the ranks after the guardian's death.
 constexpr Duration kGuardianGrace = std::chrono::seconds(2);
 constexpr Duration kRefreshEvery = std::chrono::hours(1);
+// The time in which a job that lost a link has a new one: an agent retries at least every few seconds.
+constexpr Duration kInsidePatience = std::chrono::seconds(60);
 constexpr int kCommandsEndMs = 300;  // a guardian may also die alone, and its command lives on
 
 AgentSelf self_of(const CallerContext& caller, const std::string& socket) {
   AgentSelf self = agent_self(caller);
   self.folder = host_folder(caller);
   if (is_link(socket)) {
-    self.programs = {caller.environment, nics_by_address()};
+    self.programs.environment = caller.environment;
+    self.programs.nics = nics_by_address();
   }
   return self;
 }
@@ -61,6 +69,15 @@ AgentSelf after(AgentSelf self, const std::string& warm) {
   self.returned = true;
   self.warm = warm;
   return self;
+}
+
+std::string folder_of(const std::string& socket) { return socket.substr(0, socket.rfind('/')); }
+
+// The folders that ranks in a container share with their agent: sockets, output and libmuster.
+std::vector<std::string> shared_with_containers(const AgentPlace& place) {
+  std::error_code ignored;
+  const auto program = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
+  return {folder_of(place.socket), place.folder, program / "lib", program.parent_path() / "lib/muster"};
 }
 
 PmixPlace pmix_place(const AgentPlace& place) {
@@ -74,6 +91,7 @@ AgentSelf agent_self(const CallerContext& caller) {
   Random random(caller.seed ^ static_cast<uint64_t>(getpid()));
   AgentSelf self;
   self.incarnation = random.next() | 1;
+  if (caller.loader.empty()) self.programs.program = caller.program;
   self.guardian = {getppid(), start_ticks(getppid()).value_or(0)};
   self.process = {getpid(), start_ticks(getpid()).value_or(0)};
   self.host = host_name();
@@ -101,21 +119,26 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
   WorkerSocket door(loop, worker_socket_path(place.socket, getppid()));
   LinuxTimerPipe timers(loop, timer_pipe_path(place.socket, getppid()));
   FileSetupPlace setups(place.folder, host_name());
+  LinuxContainerHost containers(loop, container_folder(place.socket, getppid()), shared_with_containers(place));
+  MpiProgramSearch programs(loop);
   // In the order in which they start: each service sees the variables that earlier ones set for the ranks.
   const auto services = [&] {
     NodeServiceList list;
     list.push_back(std::make_unique<TorchStoreService>(TorchStorePorts{loop, stores, log}, host_name()));
-    list.push_back(std::make_unique<PmixService>(loop, executed, pmix_place(place)));
-    list.push_back(std::make_unique<PmiService>(loop, host_name()));
+    list.push_back(std::make_unique<PmixService>(loop, executed, programs, pmix_place(place)));
+    list.push_back(std::make_unique<PmiService>(loop, programs, pmix_place(place).folder, host_name()));
+    list.push_back(std::make_unique<FilesService>());
+    list.push_back(std::make_unique<ProgramService>(loop, executed, host_name()));
     list.push_back(std::make_unique<WarmService>(loop, imports));
     return list;
   };
-  const AgentPorts ports{loop, host,  leftovers, output, keeper, leases, *dialer,
-                         door, probe, execs,     timers, setups, log,    services};
+  const AgentPorts ports{loop,  host,  leftovers, output, keeper,     leases, *dialer, door,
+                         probe, execs, timers,    setups, containers, log,    services};
   std::unique_ptr<Agent> agent;
   // Agents run one after the other in this process. The next one takes over the warm imports.
   const std::function<void(AgentSelf)> begin = [&](const AgentSelf& self) {
     agent = std::make_unique<Agent>(ports, self, [&, self](bool kept) {
+      remove_dead_links(folder_of(place.socket), true);  // of agents inside the job (muster mpirun) that ended with it
       if (!kept) return loop.stop();
       loop.post([&, self] { begin(after(self, imports.warm())); });
     });
@@ -131,7 +154,9 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
     loop.at(loop.now() + kRefreshEvery, refresh);
   };
   refresh();
-  begin(place.self());
+  AgentSelf self = place.self();
+  self.program = place.program;
+  begin(self);
   loop.run();
   return agent->dismissed();
 }
@@ -139,9 +164,12 @@ std::optional<Dismiss> run_agent(const AgentPlace& place, int guardian_gone_fd) 
 void remove_left_by_agent(const std::string& socket, int64_t guardian) {
   remove_worker_sockets(socket, guardian);
   unlink(timer_pipe_path(socket, guardian).c_str());
+  remove_left_containers(container_folder(socket, guardian));
+  remove_dead_links(folder_of(socket), true);
   std::error_code error;
   const std::string mpi = mpi_folder(socket, guardian);
-  for (const std::string& folder : {warm_folder(socket, guardian), mpi, mpi_shared_folder(mpi)})
+  remove_with_shared_memory(mpi);
+  for (const std::string& folder : {warm_folder(socket, guardian), mpi_shared_folder(mpi)})
     std::filesystem::remove_all(folder, error);
 }
 
@@ -150,11 +178,11 @@ void remove_left_by_agent(const std::string& socket, int64_t guardian) {
 void remove_left_by_command(const AgentPlace& place, int command) {
   pollfd ended{command, POLLIN, 0};
   poll(&ended, 1, kCommandsEndMs);
-  remove_stale_sockets(place.socket.substr(0, place.socket.rfind('/')));
+  remove_stale_sockets(folder_of(place.socket));
   remove_dead_leases(place.leases);
 }
 
-int agent_main(const CallerContext& caller, const std::string& socket) {
+int agent_main(const CallerContext& caller, const std::string& socket, bool inside) {
   std::signal(SIGHUP, SIG_IGN);
   enter_link_place(socket);
   AgentPlace place;
@@ -164,7 +192,11 @@ int agent_main(const CallerContext& caller, const std::string& socket) {
   // With a loader of its own, /proc/self/exe is the loader.
   if (!caller.loader.empty()) place.program = words_of_program(caller);
   place.dialer = [&](FdLoop& loop) { return std::make_unique<GrpcAgentDialer>(loop, socket); };
-  place.self = [&] { return self_of(caller, socket); };
+  place.self = [&] {
+    AgentSelf self = self_of(caller, socket);
+    if (inside) self.patience = kInsidePatience;
+    return self;
+  };
   place.refresh = [&] { refresh_link_place(socket); };
   KeptTerminals terminals;
   place.terminals = &terminals;

@@ -4,8 +4,8 @@
 #include "backends/ssh/code/snapshot.h"
 #include "core/base/text.h"
 #include "core/client/connect/paths.h"
+#include "core/client/preflight/preflight.h"
 #include "core/client/submission/job_draft.h"
-#include "core/client/submission/preflight.h"
 
 namespace muster {
 namespace {

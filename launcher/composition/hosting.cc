@@ -74,7 +74,7 @@ Result<std::unique_ptr<Hosting>> Hosting::open(const CallerContext& caller, FdLo
                                        choice.typed->changed, choice.typed->missed);
   }
   const Backend nodes = hosting->typed_ ? hosting->typed_->parts() : hosting->backend_->parts();
-  hosting->ssh_ = std::make_unique<SshHosting>(caller, loop, *hosting->log_);
+  hosting->ssh_ = std::make_unique<SshHosting>(caller, loop, *hosting->log_, choice.links);
   Backends backends = Backends(nodes).with(BackendKind::ssh, hosting->ssh_->backend().parts());
   if (choice.pods) hosting->pods_ = std::make_unique<PodBackend>(loop);
   hosting->controller_ = std::make_unique<Controller>(

@@ -51,6 +51,7 @@ struct HostingChoice {
   std::optional<PodHosting> pods;
   Retention retention;
   StateLock* lock = nullptr;  // of a controller; it outlives the hosting
+  MakeHostLinks links = nullptr;
 };
 
 // Members are destroyed in reverse order: each one is destroyed before the members that it uses.

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "core/client/connect/paths.h"
-#include "core/client/submission/preflight_codes.h"
+#include "core/client/preflight/preflight_codes.h"
 #include "core/client/submission/runtimes.h"
 #include "core/job/errors/explain.h"
 #include "core/journal/journal_codec.h"

@@ -22,15 +22,20 @@ Result<std::vector<Holder>> holders_in(const std::string& answer) {
 
 }  // namespace
 
-SshHosting::SshHosting(const CallerContext& caller, FdLoop& loop, Log& log)
+SshHosting::SshHosting(const CallerContext& caller, FdLoop& loop, Log& log, const MakeHostLinks& links)
     : caller_(caller),
       loop_(loop),
-      links_(
-          loop, [this](const auto& environment) { return access_for(environment); },
-          [this](UniqueFd stream, const std::string& peer) { take(std::move(stream), peer); },
-          [this](const std::string& hash) { return archive_path(code_archives(caller_), hash); },
-          [](const std::string& answer) { return holders_in(answer); }),
-      backend_(loop, links_, log, caller.seed ^ static_cast<uint64_t>(getpid())) {}
+      links_(links ? links([this](UniqueFd stream, const std::string& peer) { take(std::move(stream), peer); })
+                   : ssh_links()),
+      backend_(loop, *links_, log, caller.seed ^ static_cast<uint64_t>(getpid())) {}
+
+std::unique_ptr<HostLinks> SshHosting::ssh_links() {
+  return std::make_unique<SshHostLinks>(
+      loop_, [this](const auto& environment) { return access_for(environment); },
+      [this](UniqueFd stream, const std::string& peer) { take(std::move(stream), peer); },
+      [this](const std::string& hash) { return archive_path(code_archives(caller_), hash); },
+      [](const std::string& answer) { return holders_in(answer); });
+}
 
 Result<std::shared_ptr<const HostAccess>> SshHosting::access_for(
     const std::map<std::string, std::string>& environment) {

@@ -37,9 +37,10 @@ Result<HostingChoice> standalone_choice(const CallerContext& caller) {
   return choice;
 }
 
-Result<std::unique_ptr<Hosted>> host_controller(const CallerContext& caller, FdLoop& loop) {
-  const Result<HostingChoice> choice = standalone_choice(caller);
+Result<std::unique_ptr<Hosted>> host_controller(const CallerContext& caller, FdLoop& loop, const MakeHostLinks& links) {
+  Result<HostingChoice> choice = standalone_choice(caller);
   if (!choice.ok()) return choice.status();
+  choice->links = links;
   Result<std::unique_ptr<Hosting>> hosting = Hosting::open(caller, loop, *choice, [] {});
   if (!hosting.ok()) return hosting.status();
   return std::unique_ptr<Hosted>(std::make_unique<HostedHere>(loop, std::move(*hosting)));

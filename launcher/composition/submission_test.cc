@@ -6,11 +6,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/client/preflight/preflight_codes.h"
 #include "core/client/submission/config_layers.h"
 #include "core/client/submission/job_draft.h"
 #include "core/client/submission/job_name.h"
 #include "core/client/submission/job_source.h"
-#include "core/client/submission/preflight_codes.h"
 #include "core/framework/framework.h"
 #include "core/job/names.h"
 #include "launcher/composition/draft_backends.h"

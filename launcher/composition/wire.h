@@ -13,6 +13,8 @@
 #include "core/job/plan/plan.h"
 #include "core/port/agent_messages.h"
 #include "core/port/control.h"
+#include "core/port/host_link.h"
+#include "core/system/posix/unique_fd.h"
 
 namespace muster {
 
@@ -27,7 +29,11 @@ class Hosted {
   virtual NodeIndex node() const { return 0; }      // this host's node of the job
   virtual bool has_execs() const { return false; }  // other hosts are connected that must be told the end of the job
 };
-Result<std::unique_ptr<Hosted>> host_controller(const CallerContext& caller, FdLoop& loop);
+// Makes the links to the hosts of jobs; `take` gets the streams of agents. Empty: the user's ssh.
+using MakeHostLinks =
+    std::function<std::unique_ptr<HostLinks>(std::function<void(UniqueFd stream, const std::string& peer)> take)>;
+Result<std::unique_ptr<Hosted>> host_controller(const CallerContext& caller, FdLoop& loop,
+                                                const MakeHostLinks& links = nullptr);
 
 // The environment variable with the secret that all hosts share. It turns on TLS between them.
 constexpr const char* kTokenVariable = "MUSTER_TOKEN";
@@ -74,8 +80,9 @@ Result<Inventory> machine_inventory(const CallerContext& caller, Log& log);
 // Number of GPUs that a job submitted here may use; 0 without a driver.
 uint32_t gpus_here(const CallerContext& caller);
 
-// The main functions of `muster serve` and `muster agent`. The agent connects to `socket`. They return the exit code.
+// The main functions of `muster serve` and `muster agent`. The agent connects to `socket`. `inside`: its controller is a command inside a
+// job, whose connection may be lost for a while. They return the exit code.
 int serve_main(const CallerContext& caller);
-int agent_main(const CallerContext& caller, const std::string& socket);
+int agent_main(const CallerContext& caller, const std::string& socket, bool inside);
 
 }  // namespace muster

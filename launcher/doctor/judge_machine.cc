@@ -57,6 +57,17 @@ Finding clock(const DoctorFacts& facts) {
           "times of several hosts may differ; jobs on one host are not affected", mend};
 }
 
+// Only jobs with `in_image` need one. Users cannot join the containers of docker.
+Finding images(const MachineFacts& facts) {
+  const auto& programs = facts.image_programs;
+  const bool docker_only = programs == std::vector<std::string>{"docker"} && !facts.root;
+  if (docker_only)
+    return {Level::ok, "images", "docker, which only root can use for in_image; podman and apptainer are for all users",
+            "", ""};
+  return {Level::ok, "images", programs.empty() ? "no program for in_image" : join(programs, ", ") + " for in_image",
+          "", ""};
+}
+
 }  // namespace
 
 std::vector<Finding> judge_machine(const DoctorFacts& facts) {
@@ -65,6 +76,7 @@ std::vector<Finding> judge_machine(const DoctorFacts& facts) {
   findings.push_back(memory(facts.machine));
   if (facts.machine.overcommit == 2) findings.push_back(overcommit(facts));
   findings.push_back(clock(facts));
+  findings.push_back(images(facts.machine));
   return findings;
 }
 

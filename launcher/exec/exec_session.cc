@@ -11,8 +11,6 @@
 namespace muster {
 namespace {
 
-int code_of(const ExitStatus& exit) { return exit.kind == ExitStatus::Kind::signalled ? 128 + exit.signal : exit.code; }
-
 int code_of_refusal(int code) {
   if (static_cast<Code>(code) == Code::not_found) return exit_no_program;
   if (static_cast<Code>(code) == Code::permission_denied) return exit_not_executable;
@@ -29,12 +27,13 @@ std::string what_ended(const JobView& job) {
 // True if all ranks have ended, but it is not known yet whether the job ends or restarts.
 bool is_between(const JobView& job) {
   return !job.done && job.state != "backoff" &&
-         std::all_of(job.ranks.begin(), job.ranks.end(), [](const RankView& rank) { return rank.phase == "exited"; });
+         std::all_of(job.ranks.begin(), job.ranks.end(),
+                     [](const RankView& rank) { return rank.phase == RankPhase::exited; });
 }
 
 }  // namespace
 
-ExecSession::ExecSession(CommandContext& context, AsioLoop& loop, ControlClient& client, ExecStart start, bool reads)
+ExecSession::ExecSession(CommandContext& context, AsioLoop& loop, JobClient& client, ExecStart start, bool reads)
     : context_(context),
       loop_(loop),
       client_(client),
@@ -122,7 +121,7 @@ int ExecSession::explain(const ExecEnd& end) {
     if (job.ok()) why = what_ended(*job);
   }
   if (!why.empty()) context_.screen.err(error_line(context_.err_style(), why));
-  if (end.exit) return code_of(*end.exit);
+  if (end.exit) return shell_code(*end.exit);
   return code_of_refusal(end.code);
 }
 

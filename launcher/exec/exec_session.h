@@ -15,7 +15,7 @@ namespace muster {
 class ExecSession {
  public:
   // `start` names the job by its id. `reads`: the program reads our stdin.
-  ExecSession(CommandContext& context, AsioLoop& loop, ControlClient& client, ExecStart start, bool reads);
+  ExecSession(CommandContext& context, AsioLoop& loop, JobClient& client, ExecStart start, bool reads);
 
   // Blocks until the program has ended or the user leaves. Returns the exit code.
   int run(HeldSignals& signals);
@@ -32,7 +32,7 @@ class ExecSession {
 
   CommandContext& context_;
   AsioLoop& loop_;
-  ControlClient& client_;  // of the controller that hosts the job
+  JobClient& client_;  // of the controller that hosts the job
   const ExecStart start_;
   const bool reads_;
   Keyboard keyboard_;

@@ -16,15 +16,21 @@ Result<std::unique_ptr<Connection>> Connection::open(CommandContext& context, bo
   std::unique_ptr<Connection> connection(new Connection());
   const CallerContext* caller = &context.caller;
   AsioLoop* loop = &connection->loop_;
-  connection->reconnect_ = [caller, loop, start]() -> Result<std::shared_ptr<ControlClient>> {
+  auto client = connect_controller(*caller, *loop, start);
+  if (!client.ok()) return client.status();
+  const std::shared_ptr<ControlClient> shared = std::move(*client);
+  connection->client_ = shared;
+  connection->controller_ = shared;
+  connection->reconnect_ = [caller, loop, start]() -> Result<std::shared_ptr<JobClient>> {
     auto connected = connect_controller(*caller, *loop, start);
     if (!connected.ok()) return connected.status();
-    return std::shared_ptr<ControlClient>(std::move(*connected));
+    return std::shared_ptr<JobClient>(std::move(*connected));
   };
-  auto client = connection->reconnect_();
-  if (!client.ok()) return client.status();
-  connection->client_ = std::move(*client);
-  connection->another_ = [caller, loop] { return connect_controller(*caller, *loop, false); };
+  connection->another_ = [caller, loop]() -> Result<std::unique_ptr<JobClient>> {
+    auto connected = connect_controller(*caller, *loop, false);
+    if (!connected.ok()) return connected.status();
+    return std::unique_ptr<JobClient>(std::move(*connected));
+  };
   return connection;
 }
 
@@ -44,11 +50,9 @@ Result<std::unique_ptr<Connection>> Connection::open_cluster(CommandContext& con
   const std::string image = muster_image(context.caller);
   const auto remark = [&screen = context.screen](const std::string& sentence) { screen.err(sentence + "\n"); };
   connection->client_ = std::make_shared<ClusterClient>(loop, *access, image, remark);
-  connection->reconnect_ = [client = connection->client_]() -> Result<std::shared_ptr<ControlClient>> {
-    return client;
-  };
-  connection->another_ = [&loop, access = *access, image]() -> Result<std::unique_ptr<ControlClient>> {
-    return std::unique_ptr<ControlClient>(std::make_unique<ClusterClient>(loop, access, image, nullptr));
+  connection->reconnect_ = [client = connection->client_]() -> Result<std::shared_ptr<JobClient>> { return client; };
+  connection->another_ = [&loop, access = *access, image]() -> Result<std::unique_ptr<JobClient>> {
+    return std::unique_ptr<JobClient>(std::make_unique<ClusterClient>(loop, access, image, nullptr));
   };
   connection->near_ = false;
   return connection;
@@ -63,7 +67,8 @@ Result<std::unique_ptr<Connection>> Connection::host(const MakeHosted& make) {
   auto hosted = make(connection->loop_);
   if (!hosted.ok()) return hosted.status();
   connection->hosted_ = std::move(*hosted);
-  connection->client_ = std::shared_ptr<ControlClient>(std::shared_ptr<void>(), &connection->hosted_->client());
+  connection->client_ = std::shared_ptr<JobClient>(std::shared_ptr<void>(), &connection->hosted_->client());
+  connection->controller_ = std::shared_ptr<ControllerClient>(std::shared_ptr<void>(), &connection->hosted_->client());
   return connection;
 }
 
@@ -84,7 +89,8 @@ Result<std::unique_ptr<Connection>> Connection::meet(CommandContext& context, co
   }
   if (!assembled->ok()) return *assembled;
   connection->hosted_ = std::move(*gang);
-  connection->client_ = std::shared_ptr<ControlClient>(std::shared_ptr<void>(), &connection->hosted_->client());
+  connection->client_ = std::shared_ptr<JobClient>(std::shared_ptr<void>(), &connection->hosted_->client());
+  connection->controller_ = std::shared_ptr<ControllerClient>(std::shared_ptr<void>(), &connection->hosted_->client());
   return connection;
 }
 
@@ -96,6 +102,11 @@ void Connection::announce_end() {
     loop_.at(loop_.now() + kLook, [] {});
     if (!loop_.run_one()) return;
   }
+}
+
+Status needs_controller(const std::string& what) {
+  return explained(Code::unimplemented, what + " needs a controller on your machine; jobs in a cluster have none",
+                   "E1663");
 }
 
 Result<std::vector<JobView>> find_jobs(JobReadClient& client, const std::vector<std::string>& words) {

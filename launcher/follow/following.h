@@ -39,11 +39,13 @@ class Connection {
 
   AsioLoop& loop() { return loop_; }
   NodeIndex node() const { return hosted_ ? hosted_->node() : 0; }  // this host's node in the job
-  std::shared_ptr<ControlClient> client() { return client_; }
+  std::shared_ptr<JobClient> client() { return client_; }
+  // The same controller; null in a cluster, whose jobs have none.
+  std::shared_ptr<ControllerClient> controller() { return controller_; }
   // Call before the process ends: waits until the other hosts know the job's end, at most 3 s.
   void announce_end();
   // A new client, for another thread.
-  Result<std::unique_ptr<ControlClient>> another() const { return another_(); }
+  Result<std::unique_ptr<JobClient>> another() const { return another_(); }
   // True if the output files may be on this machine.
   bool is_near() const { return near_; }
   // Reconnects to a lost controller. Empty for a hosted one.
@@ -53,9 +55,10 @@ class Connection {
   Connection() = default;
   AsioLoop loop_;
   std::unique_ptr<Hosted> hosted_;
-  std::shared_ptr<ControlClient> client_;
+  std::shared_ptr<JobClient> client_;
+  std::shared_ptr<ControllerClient> controller_;
   Follower::Connect reconnect_;
-  std::function<Result<std::unique_ptr<ControlClient>>()> another_;
+  std::function<Result<std::unique_ptr<JobClient>>()> another_;
   bool near_ = true;
 };
 
@@ -73,6 +76,9 @@ class HeldSignals {
   std::vector<int> waiting_;
   std::function<void(int)> handler_;
 };
+
+// A command asked for something that only a controller on this machine has: "ending idle agents needs …".
+Status needs_controller(const std::string& what);
 
 // The jobs that these words name, in order. Fails if one of them is not a job.
 Result<std::vector<JobView>> find_jobs(JobReadClient& client, const std::vector<std::string>& words);

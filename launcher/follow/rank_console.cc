@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/follow/rank_console.h"
 
+#include <algorithm>
+
 #include "core/client/follow/output_printer.h"
+#include "core/client/view/status_lines.h"
 
 namespace muster {
 namespace {
@@ -11,6 +14,14 @@ constexpr Duration kSilence = std::chrono::milliseconds(200);
 constexpr size_t kTail = 16 * 1024;
 
 }  // namespace
+
+bool reports_delay(const JobEvent& event) {
+  constexpr const char* kWords[] = {
+      "restarting", "waiting ", "continuing with ", " joined: ", " was lost", "is unreachable", " is queued"};
+  return !is_final(event.state) && !event.sentence.starts_with("stopping") &&
+         std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](const char* words) { return event.sentence.find(words) != std::string::npos; });
+}
 
 void RankConsole::see(Attempt attempt) {
   if (attempt <= newest_) return;
@@ -38,6 +49,11 @@ std::string RankConsole::tail_of(uint32_t rank) const {
   const auto found = tails_.find(rank);
   if (found == tails_.end()) return "";
   return one_stream_ ? without_colours(found->second) : found->second;
+}
+
+void RankConsole::add_evidence(uint32_t rank, bool shown, FailureFacts& facts) const {
+  facts.stderr_tail = tail_of(rank);
+  facts.was_shown = last_ == rank && shown;
 }
 
 void RankConsole::write(const std::vector<WholeLines::Piece>& pieces) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// RankConsole: what presenters that print the ranks' own lines share: WholeLines on the screen, whose unfinished lines are written when
-// the ranks are silent, and the end of each rank's stderr. Loop thread only.
+// RankConsole: prints the ranks' lines for `muster torchrun` and `muster mpirun`, and keeps the end of each rank's stderr. Unfinished
+// lines are written when the ranks are silent. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,13 @@
 #include "core/client/screen.h"
 #include "core/port/control_messages.h"
 #include "core/port/loop.h"
+#include "launcher/follow/failure_report.h"
 #include "launcher/follow/whole_lines.h"
 
 namespace muster {
+
+// Whether an event says why the ranks of a job that has not ended restart or wait.
+bool reports_delay(const JobEvent& event);
 
 class RankConsole {
  public:
@@ -38,12 +42,11 @@ class RankConsole {
   // Call before writing anything else to stderr.
   void make_room() { write(lines_.make_room()); }
 
-  // The end of the rank's stderr.
-  std::string tail_of(uint32_t rank) const;
-  // Whether the rank was the last one that printed to stderr.
-  bool printed_last(uint32_t rank) const { return last_ == rank; }
+  // Adds the end of the stderr of the rank at fault. `shown`: its stderr is on the console.
+  void add_evidence(uint32_t rank, bool shown, FailureFacts& facts) const;
 
  private:
+  std::string tail_of(uint32_t rank) const;
   void write(const std::vector<WholeLines::Piece>& pieces);
 
   Screen& screen_;

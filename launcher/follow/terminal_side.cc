@@ -55,9 +55,10 @@ void TerminalSide::ask(bool wanted) {
   loop_.cancel(countdown_);
   if (wanted) {
     answer_by_ = loop_.now() + Session::patience;
-    show_question();
-    tcflush(STDIN_FILENO, TCIFLUSH);  // keys typed before the question are no answers to it
+    // Keys typed before the question are no answers to it. What is typed once it is shown must not be discarded, Ctrl-C included.
+    tcflush(STDIN_FILENO, TCIFLUSH);
     if (keyboard_.grab(Keyboard::Mode::keys)) watch_keys();
+    show_question();
     return;
   }
   keys_.reset();

@@ -5,8 +5,8 @@
 
 #include "core/base/check.h"
 #include "core/base/text.h"
+#include "core/job/mpirun/mpirun_line.h"
 #include "launcher/mpirun/mpirun_layout.h"
-#include "launcher/mpirun/mpirun_line.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   using namespace muster;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Help and documentation, generated from the table of flags.
+#include "launcher/mpirun/mpirun_help.h"
+
 #include "core/base/text.h"
 #include "core/client/view/style.h"
+#include "core/job/mpirun/mpirun_flags.h"
 #include "launcher/cli/command_line.h"
-#include "launcher/mpirun/mpirun_line.h"
 
 namespace muster {
 namespace {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/mpirun/mpirun_job.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <set>
 
@@ -10,7 +12,9 @@
 #include "core/client/submission/host_choice.h"
 #include "core/client/submission/job_folder.h"
 #include "core/client/submission/job_name.h"
+#include "core/client/typed_words.h"
 #include "core/job/mpi_library.h"
+#include "core/job/mpirun/launcher_variables.h"
 #include "core/system/hwloc/cpu_topology.h"
 #include "core/system/linux/host_name.h"
 
@@ -26,12 +30,17 @@ Result<std::string> read_typed(const std::string& name, const CallerContext& cal
   return read_host_file(name.starts_with('/') ? name : caller.workdir + "/" + name);
 }
 
+// Scripts for the MPI operator name its host file, which only its own pods have.
+bool means_nodes_of_job(const std::string& name, const CallerContext& caller) {
+  return name == kOperatorsHostfile && caller.variable("MUSTER_SOCKET") && access(name.c_str(), F_OK) != 0;
+}
+
 // Reads each host file once.
 std::optional<Diagnostic> read_host_files(const MpirunFlags& flags, const CallerContext& caller,
                                           std::map<std::string, std::string>& files) {
   for (const MpirunApp& app : flags.apps) {
     for (const std::string& name : app.hostfiles) {
-      if (files.contains(name)) continue;
+      if (files.contains(name) || means_nodes_of_job(name, caller)) continue;
       auto text = read_typed(name, caller);
       if (!text.ok()) {
         Diagnostic problem = mpirun_problem("E1704", "--hostfile", text.status().message(), "");
@@ -88,13 +97,6 @@ GroupSpec group_with(uint32_t cpus) {
   return group;
 }
 
-// As one word of a shell.
-std::string quoted(const std::string& text) {
-  std::string word = "'";
-  for (const char c : text) word += c == '\'' ? std::string(R"('\'')") : std::string(1, c);
-  return word + "'";
-}
-
 // An entry of kMpiPrograms: the program of the ranks before `end`.
 std::string entry_of(const MpirunApp& app, uint32_t end, const CallerContext& caller) {
   std::string program = found_command(app, caller).front();
@@ -120,17 +122,15 @@ void add_choosing_group(const MpirunFlags& flags, const MpirunLayout& layout, co
     const MpirunApp& app = flags.apps[part.app];
     made.ranks += part.ranks;
     script += "if [ \"$MUSTER_RANK\" -lt " + std::to_string(made.ranks) + " ]; then ";
-    if (!app.workdir.empty()) script += "cd " + quoted(job_folder("", app.workdir, caller)) + " || exit; ";
+    if (!app.workdir.empty()) script += "cd " + shell_line({job_folder("", app.workdir, caller)}) + " || exit; ";
     std::map<std::string, EnvValue> variables;
     set_variables(app.variables, caller, variables, made.notes);
     for (const auto& [name, value] : variables) {
       const std::string passed = name_for_program(part.app, name);
       if (value.secret) group.env[passed] = value;
-      script += "export " + name + "=" + (value.secret ? "\"$" + passed + "\"" : quoted(value.literal)) + "; ";
+      script += "export " + name + "=" + (value.secret ? "\"$" + passed + "\"" : shell_line({value.literal})) + "; ";
     }
-    script += "set --";
-    for (const std::string& word : found_command(app, caller)) script += " " + quoted(word);
-    script += "; el";
+    script += "set -- " + shell_line(found_command(app, caller)) + "; el";
     programs.push_back(entry_of(app, made.ranks, caller));
   }
   script += "se exit; fi\n";
@@ -171,6 +171,7 @@ void add_groups(const MpirunSource& source, const MpirunLayout& layout, const Ca
     group.min_nodes = group.max_nodes = static_cast<uint32_t>(part.hosts.size());
     group.workers = {false, part.ranks};
     group.command = found_command(app, caller);
+    if (layout.parts.size() > source.flags.apps.size()) group.env[kMpiApp].literal = std::to_string(part.app);
     if (source.places.remote && several) group.label = "host-" + std::to_string(part.hosts.front());
     set_variables(app.variables, caller, group.env, made.notes);
     made.ranks += part.ranks * group.max_nodes;
@@ -286,25 +287,6 @@ MpirunSpec mpirun_spec(const MpirunSource& source, const MpirunLayout& layout, c
   Random random(caller.seed);
   spec.name = make_job_name(program_word(flags.apps.front().command), random);
   return made;
-}
-
-void erase_outer_launcher(std::map<std::string, std::string>& environment) {
-  constexpr const char* kPrefixes[] = {
-      "PMIX_", "PMI_",  "OMPI_COMM_WORLD_", "OMPI_UNIVERSE_", "OMPI_MCA_orte_", "PRTE_LAUNCHED",
-      "JSM_",  "HYDI_", "MPI_LOCALRANKID",  "MPI_LOCALNRANKS"};
-  std::erase_if(environment, [&](const auto& variable) {
-    return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
-                       [&](const char* prefix) { return variable.first.starts_with(prefix); });
-  });
-}
-
-std::optional<Diagnostic> problem_inside_job(const MpirunSource& source, const CallerContext& caller) {
-  const bool inside = caller.variable("MUSTER_JOB_ID").has_value();
-  const bool several_nodes = caller.variable("MUSTER_WORLD_SIZE") != caller.variable("MUSTER_LOCAL_WORLD_SIZE");
-  if (!inside || !several_nodes || !source.places.hosts.empty()) return std::nullopt;
-  return mpirun_problem("E1703", "",
-                        "this command runs inside a job on several nodes, and can start ranks only on its own node",
-                        "name the hosts with -H; for this node alone, use -H localhost:RANKS");
 }
 
 }  // namespace muster

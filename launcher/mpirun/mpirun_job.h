@@ -9,9 +9,9 @@
 
 #include "core/client/caller_context.h"
 #include "core/job/job_spec.h"
+#include "core/job/mpirun/mpirun_line.h"
 #include "core/job/plan/plan.h"
 #include "launcher/mpirun/mpirun_layout.h"
-#include "launcher/mpirun/mpirun_line.h"
 
 namespace muster {
 
@@ -44,11 +44,5 @@ struct MpirunSpec {
 
 // The job for a layout without a problem. Of the hosts, only those with a rank are in it.
 MpirunSpec mpirun_spec(const MpirunSource& source, const MpirunLayout& layout, const CallerContext& caller);
-
-// Variables of an outer launcher, which would give the ranks of this job the place of the rank that started it.
-void erase_outer_launcher(std::map<std::string, std::string>& environment);
-
-// Why a command inside a job cannot start its ranks; nullopt: it can.
-std::optional<Diagnostic> problem_inside_job(const MpirunSource& source, const CallerContext& caller);
 
 }  // namespace muster

@@ -5,8 +5,8 @@
 #include <numeric>
 
 #include "core/base/text.h"
-#include "launcher/mpirun/mpirun_line.h"
-#include "launcher/mpirun/mpirun_policy.h"
+#include "core/job/mpirun/mpirun_line.h"
+#include "core/job/mpirun/mpirun_policy.h"
 
 namespace muster {
 namespace {
@@ -14,14 +14,6 @@ namespace {
 using Fill = MpirunPolicy::Fill;
 
 constexpr uint64_t kMostOfJob = 100'000;
-
-// The advice follows the last semicolon of the message.
-Diagnostic problem_of(const char* code, const Status& why) {
-  const std::string& text = why.message();
-  const size_t at = text.rfind("; ");
-  if (at == std::string::npos) return mpirun_problem(code, "", text, "");
-  return mpirun_problem(code, "", text.substr(0, at), text.substr(at + 2));
-}
 
 size_t index_of(std::vector<MpirunHost>& all, const MpirunHost& host) {
   const auto found = std::find_if(all.begin(), all.end(), [&](const MpirunHost& h) { return h.name == host.name; });
@@ -238,14 +230,14 @@ MpirunLayout mpirun_layout(const MpirunFlags& flags, const MpirunPlaces& places,
   MpirunLayout layout;
   const auto policy = mpirun_policy(flags, facts.environment);
   if (!policy.ok()) {
-    layout.problem = problem_of(policy.status().code() == Code::unimplemented ? "E1703" : "E1702", policy.status());
+    layout.problem = mpirun_problem(policy.status().code() == Code::unimplemented ? "E1703" : "E1702", policy.status());
     return layout;
   }
   Placer placer(*policy, places, facts);
   for (size_t app = 0; app < flags.apps.size(); ++app) {
     const auto placed = placer.place(flags.apps[app], app);
     if (!placed.ok()) {
-      layout.problem = problem_of("E1705", placed.status());
+      layout.problem = mpirun_problem("E1705", placed.status());
       return layout;
     }
     add_parts(layout, app, *placed, flags.apps.size() == 1);

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/job/diagnostic.h"
-#include "launcher/mpirun/mpirun_flags.h"
+#include "core/job/mpirun/mpirun_flags.h"
 #include "launcher/mpirun/mpirun_hosts.h"
 
 namespace muster {

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/text.h"
-#include "launcher/mpirun/mpirun_line.h"
+#include "core/job/mpirun/mpirun_line.h"
 
 namespace muster {
 namespace {

@@ -7,8 +7,8 @@
 #include <optional>
 #include <string>
 
+#include "core/job/mpirun/mpirun_flags.h"
 #include "core/port/control_messages.h"
-#include "launcher/mpirun/mpirun_flags.h"
 
 namespace muster {
 

@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/mpirun/mpirun_presenter.h"
 
-#include <algorithm>
-
 #include "core/client/view/status_lines.h"
-#include "launcher/torchrun/failure_report.h"
 
 namespace muster {
 namespace {
-
-bool says_why_it_waits(const JobEvent& event) {
-  constexpr const char* kWords[] = {"restarting", "waiting ", " was lost", "is unreachable", " is queued"};
-  return std::any_of(std::begin(kWords), std::end(kWords),
-                     [&](const char* words) { return event.sentence.find(words) != std::string::npos; });
-}
 
 OutputChoice choice_of(const MpirunOutput& output) {
   OutputChoice choice;
@@ -43,8 +34,7 @@ void MpirunPresenter::view(const JobView& job) {
 void MpirunPresenter::event(const JobEvent& event) {
   if (console_.quiet || is_final(event.state)) return;
   const bool told = event.kind == "remark" || event.kind == "judged";
-  const bool goes_on = !event.sentence.starts_with("stopping") && says_why_it_waits(event);
-  if (!told && !goes_on && !console_.verbose) return;
+  if (!told && !reports_delay(event) && !console_.verbose) return;
   if (event.sentence.find("restarting") != std::string::npos) printer_.end_attempts();
   say(event_line(name_, event, console_.err_style));
 }
@@ -80,8 +70,7 @@ std::string MpirunPresenter::report(const JobView& job) {
   FailureFacts facts;
   if (!job.attempts.empty() && job.attempts.back().culprit) {
     const uint32_t culprit = *job.attempts.back().culprit;
-    facts.stderr_tail = ranks_.tail_of(culprit);
-    facts.was_shown = ranks_.printed_last(culprit) && output_.shown(OutputStream::err).has_value();
+    ranks_.add_evidence(culprit, output_.shown(OutputStream::err).has_value(), facts);
     facts.log_file = output_.file_of(culprit, OutputStream::err);
   }
   return failure_report(job, facts, console_.err_style);

@@ -29,7 +29,7 @@ Result<std::string> make_mpirun_shim(const std::string& parent, const CallerCont
   std::error_code error;
   fs::create_directories(folder, error);
   if (error) return errno_status(error.value(), "cannot create " + folder.string());
-  for (const char* name : {"mpirun", "mpiexec"}) {
+  for (const char* name : {"mpirun", "mpiexec", "orterun", "mpiexec.hydra"}) {
     if (const Status made = make_link(folder / name, caller.program); !made.ok()) return made;
   }
   return folder.string();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A folder with the programs mpirun and mpiexec, which run `muster mpirun`, for scripts that call them.
+// A folder with the programs mpirun, mpiexec, orterun and mpiexec.hydra, which run `muster mpirun`, for scripts that call them.
 #pragma once
 
 #include <string>

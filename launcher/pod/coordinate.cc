@@ -107,8 +107,10 @@ std::vector<JobEvent> events_of(AsioLoop& loop, JobReadClient& client, const Job
 void run_until(AsioLoop& loop, Duration patience, const std::function<bool()>& done) {
   const TimePoint until = loop.now() + patience;
   while (!done() && loop.now() < until) {
-    loop.at(loop.now() + kPollPeriod, [] {});
-    if (!loop.run_one()) return;
+    const TimerId wake = loop.at(loop.now() + kPollPeriod, [] {});
+    const bool ran = loop.run_one();
+    loop.cancel(wake);  // else each other event would add a timer
+    if (!ran) return;
   }
 }
 

@@ -23,7 +23,8 @@ constexpr Duration kDrainGrace{0};
 AgentSelf self_of(const CallerContext& caller, const PodPlace& place) {
   AgentSelf self = agent_self(caller);
   self.folder = caller.workdir;  // a job that names no folder runs where its image says
-  self.programs = {without_pod_variables(caller.environment), nics_by_address()};
+  self.programs.environment = without_pod_variables(caller.environment);
+  self.programs.nics = nics_by_address();
   self.pod = place.self;
   return self;
 }

@@ -31,7 +31,7 @@ std::vector<std::string> rank_lines(const TopState& state, const JobView& job, c
   std::vector<Row> rows{
       {{"RANK"}, {"HOST"}, {"PHASE"}, {"PID"}, {"CPU"}, {"MEM"}, {"GPU"}, {"STEP"}, {"PACE"}, {"LAST LINE"}}};
   for (const RankView& rank : job.ranks) {
-    const std::string phase = rank.finding ? rank.phase + "!" : rank.phase;
+    const std::string phase = std::string(to_string(rank.phase)) + (rank.finding ? "!" : "");
     rows.push_back({{rank.name},
                     {rank.host},
                     {phase, rank.finding ? Colour::red : Colour::none},

@@ -18,7 +18,7 @@ namespace muster {
 
 class TopPoller {
  public:
-  using Connect = std::function<Result<std::unique_ptr<ControlClient>>()>;  // on the poller's thread
+  using Connect = std::function<Result<std::unique_ptr<JobClient>>()>;  // on the poller's thread
   struct Handlers {
     std::function<void(std::vector<JobView> jobs)> jobs;
     std::function<void(const Status& why)> gone;      // no controller; called at each interval
@@ -43,7 +43,7 @@ class TopPoller {
   const Connect connect_;
   const Duration interval_;
   const std::shared_ptr<std::optional<Handlers>> handlers_;  // reset by the destructor; loop thread
-  std::unique_ptr<ControlClient> client_;                    // used by the poller's thread
+  std::unique_ptr<JobClient> client_;                        // used by the poller's thread
 
   std::mutex mutex_;  // mutex: guards ending_ and to_stop_, which the loop sets and the thread waits for
   std::condition_variable woken_;

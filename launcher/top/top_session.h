@@ -43,7 +43,7 @@ class TopSession {
   CommandContext& context_;
   Connection& connection_;
   const TopChoice choice_;
-  std::shared_ptr<ControlClient> client_;
+  std::shared_ptr<JobClient> client_;
   FullScreen screen_;
   TopState state_;
   KeyReader reader_;

@@ -25,7 +25,7 @@ RankView rank_of(uint32_t index, uint64_t cpu, uint64_t mebibytes) {
   rank.rank = index;
   rank.name = "rank " + std::to_string(index);
   rank.host = "ws1";
-  rank.phase = "running";
+  rank.phase = RankPhase::running;
   rank.pid = 4000 + index;
   rank.gpus = {"GPU-" + std::to_string(index)};
   rank.use = RankUse{cpu, mebibytes << 20};
@@ -57,7 +57,7 @@ std::vector<JobView> three() {
   JobView eval = job_of(2, "llm-eval", "queued", 200);
   eval.ranks = {rank_of(0, 0, 0)};
   eval.ranks[0].use.reset();
-  eval.ranks[0].phase = "waiting";
+  eval.ranks[0].phase = RankPhase::waiting;
   eval.ranks[0].pid = 0;
   eval.waits_for = "2 GPUs: llm holds 0,1";
   JobView old = job_of(3, "sweep", "failed", 100);

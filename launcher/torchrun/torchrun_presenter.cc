@@ -1,19 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/torchrun/torchrun_presenter.h"
 
-#include <algorithm>
-
 #include "core/client/view/status_lines.h"
 
 namespace muster {
 namespace {
-
-bool says_why_it_waits(const JobEvent& event) {
-  constexpr const char* kWords[] = {"restarting", "waiting ",  "continuing with ",
-                                    " joined: ",  " was lost", "is unreachable"};
-  return std::any_of(std::begin(kWords), std::end(kWords),
-                     [&](const char* words) { return event.sentence.find(words) != std::string::npos; });
-}
 
 OutputChoice choice_of(const OutputRules& rules) {
   OutputChoice choice;
@@ -39,7 +30,7 @@ void TorchrunPresenter::view(const JobView& job) {
 // Shows restarts and waits for hosts. The failure itself is shown in end(), with its evidence.
 void TorchrunPresenter::event(const JobEvent& event) {
   if (event.attempt < console_.since) return;
-  const bool goes_on = !is_final(event.state) && !event.sentence.starts_with("stopping") && says_why_it_waits(event);
+  const bool goes_on = reports_delay(event);
   const bool told = event.kind == "remark" || event.kind == "judged";
   if (!told && !goes_on) return;
   if (goes_on && event.sentence.find("restarting") != std::string::npos) printer_.end_attempts();
@@ -80,8 +71,7 @@ std::string TorchrunPresenter::report(const JobView& job) {
   const bool known = !job.attempts.empty() && job.attempts.back().culprit;
   if (known) {
     const uint32_t culprit = *job.attempts.back().culprit - console_.first(job.attempts.back().attempt);
-    facts.stderr_tail = ranks_.tail_of(culprit);
-    facts.was_shown = ranks_.printed_last(culprit) && console_.rules.label(culprit, OutputStream::err).has_value();
+    ranks_.add_evidence(culprit, console_.rules.label(culprit, OutputStream::err).has_value(), facts);
   }
   return failure_report(job, facts, console_.err_style);
 }

@@ -6,6 +6,7 @@
 #include <csignal>
 
 #include "core/client/view/attempts_view.h"
+#include "core/framework/framework.h"
 #include "core/job/failure_rule.h"
 #include "core/job/file/job_yaml.h"
 #include "core/job/job_spec.h"
@@ -49,7 +50,7 @@ constexpr std::array<Known, 14> known{{
     {[](const ExitStatus& e) { return signalled(e, SIGBUS) || says(e, "DataLoader worker was killed by SIGBUS"); },
      "more shared memory (muster doctor), or num_workers=0 in the DataLoader"},
     {[](const ExitStatus& e) { return e.trace.find("another process sent SIGKILL") != std::string::npos; },
-     "something outside muster killed the rank; ask the administrator which process sends SIGKILL"},
+     "look for kill and os.kill in the program; if it has none, ask the administrator which process sends SIGKILL"},
     {[](const ExitStatus& e) { return signalled(e, SIGKILL); },
      "see dmesg, or ask the administrator: something outside muster killed the rank"},
     {[](const ExitStatus& e) { return e.kind == ExitStatus::Kind::not_started; },
@@ -134,10 +135,17 @@ std::string advice_on_input(const JobView& job) {
   return "stdin of ranks is empty; --stdin RANK gives a rank your pipe or file, --tty RANK your terminal";
 }
 
+bool lacks_variables_of_torch(const std::string& framework) {
+  const auto& all = all_frameworks();
+  return std::any_of(all.begin(), all.end(), [&](Framework each) {
+    return to_string(each) == framework && !framework_info(each).meets_in_store;
+  });
+}
+
 // For a rank that looks for variables of torchrun, or for a GPU by LOCAL_RANK, and whose framework has none.
 std::string advice_on_framework(const JobView& job, const ExitStatus& exit) {
   constexpr std::string_view way = "write framework: torch, or type --framework torch";
-  if (job.framework == to_string(Framework::plain) || job.framework == to_string(Framework::custom)) {
+  if (lacks_variables_of_torch(job.framework)) {
     for (const std::string name :
          {"RANK", "LOCAL_RANK", "WORLD_SIZE", "LOCAL_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"})
       if (says(exit, "KeyError: '" + name + "'") || says(exit, "variable " + name + " expected, but not set"))

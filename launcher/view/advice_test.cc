@@ -91,6 +91,8 @@ TEST(Advice, AMissingVariableOfTorchrun_NamesTheKeyFramework) {
   EXPECT_EQ(told("plain", torch), way + "RANK");
   EXPECT_EQ(told("plain", "KeyError: 'LOCAL_RANK' at train.py:3"), way + "LOCAL_RANK");
   EXPECT_EQ(told("plain", "KeyError: 'MASTER_ADDR' at train.py:3"), way + "MASTER_ADDR");
+  EXPECT_EQ(told("jax", "KeyError: 'RANK' at train.py:3"),
+            "write framework: torch, or type --framework torch: framework jax does not set RANK");
   EXPECT_EQ(told("torch", torch), "") << "the program unset it";
   EXPECT_EQ(told("plain", "KeyError: 'OTHER' at train.py:3"), "");
   EXPECT_EQ(told("any", "RuntimeError: CUDA error: invalid device ordinal at train.py:4"),
@@ -161,7 +163,8 @@ TEST(Advice, OfAKillThatWasNotForMemory_DoesNotAskForDmesg) {
   ExitStatus exit = crashed();
   exit.signal = SIGKILL;
   EXPECT_NE(advice(failed(exit)).find("dmesg"), std::string::npos);
-  exit.trace = "The kernel killed no process for lack of memory, so another process sent SIGKILL.\n";
+  exit.trace =
+      "The kernel killed no process for lack of memory, so the program itself or another process sent SIGKILL.\n";
   EXPECT_EQ(advice(failed(exit)).find("dmesg"), std::string::npos);
 }
 

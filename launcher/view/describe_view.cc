@@ -113,7 +113,7 @@ bool stopped_with_others(const JobView& job, const RankView& rank) {
 
 std::string state_of(const JobView& job, const RankView& rank, TimePoint now) {
   const std::string trouble = rank_trouble(rank, now);
-  if (!rank.exit) return trouble.empty() ? rank.phase : rank.phase + ", " + trouble;
+  if (!rank.exit) return std::string(to_string(rank.phase)) + (trouble.empty() ? "" : ", " + trouble);
   return stopped_with_others(job, rank) ? "was stopped because another rank failed"
                                         : escaped(describe_exit(*rank.exit));
 }

@@ -17,10 +17,27 @@ struct Shown {
   bool fills_gap = false;
 };
 
+constexpr std::string_view kInterface = "on hosts and in pods: the network interface of the node's address";
+
+// The agent of the node adds these for all frameworks (core/agent/local_tasks.h).
+const std::vector<Shown>& set_by_agents() {
+  static const std::vector<Shown> all = {
+      {"MUSTER_INDEX", "number of the rank in the job, over all groups"},
+      {"MUSTER_SOCKET", "path of the socket for store, barriers and progress"},
+      {"MUSTER_PROGRAM", "path of muster's program on the node"},
+      {"GLOO_SOCKET_IFNAME", kInterface, true},
+      {"TP_SOCKET_IFNAME", kInterface, true},
+      {"HOROVOD_GLOO_IFACE", kInterface, true},
+  };
+  return all;
+}
+
 // In the order of the tables. If two tables have the same name, the later one counts.
 std::vector<Shown> shown(const FrameworkInfo& info) {
-  std::vector<Shown> list;
-  for (const auto& variables : info.variables) {
+  std::vector<Shown> list = set_by_agents();
+  std::vector<std::span<const FrameworkVariable>> tables = info.variables;
+  tables.push_back(info.files);
+  for (const auto& variables : tables) {
     for (const FrameworkVariable& each : variables) {
       std::erase_if(list, [&](const Shown& earlier) { return earlier.name == each.name; });
       list.push_back({each.name, each.why, each.fills_gap});

@@ -53,7 +53,7 @@ std::string callers(const std::string& stack) {
 std::string location_view(const JobView& job) {
   std::vector<std::pair<std::string, std::vector<std::string>>> places;
   for (const RankView& rank : job.ranks) {
-    if (rank.phase != "running" || !rank.standing || rank.standing->place.empty()) continue;
+    if (rank.phase != RankPhase::running || !rank.standing || rank.standing->place.empty()) continue;
     const std::string text = escaped(rank.standing->place) + "\n" + callers(rank.standing->stack);
     const auto known =
         std::find_if(places.begin(), places.end(), [&](const auto& entry) { return entry.first == text; });
@@ -72,7 +72,7 @@ std::string location_view(const JobView& job) {
 }
 
 std::string rank_trouble(const RankView& rank, TimePoint now) {
-  if (rank.phase != "running") return "";
+  if (rank.phase != RankPhase::running) return "";
   if (rank.finding) {
     const std::string place = rank.standing ? rank.standing->place : "";
     return words_of(rank.finding->kind) + " for " + humane_duration(std::max(now - rank.finding->since, Duration(0))) +
@@ -85,7 +85,7 @@ std::string rank_trouble(const RankView& rank, TimePoint now) {
 std::string ranks_in_trouble(const JobView& job) {
   std::map<std::string, size_t> counts;
   for (const RankView& rank : job.ranks) {
-    if (rank.phase != "running" || job.done) continue;
+    if (rank.phase != RankPhase::running || job.done) continue;
     const bool stuck = rank.finding && rank.finding->kind != RankFinding::Kind::in_io;
     if (stuck) ++counts[words_of(rank.finding->kind)];
     if (!rank.finding && is_slow(rank)) ++counts["slow"];
@@ -102,7 +102,8 @@ std::vector<std::string> hang_sentences(const JobView& job) {
 
 std::string hang_advice(const JobView& job, const Style& style) {
   for (const RankView& rank : job.ranks) {
-    const bool stopped = rank.finding && rank.finding->kind == RankFinding::Kind::stopped && rank.phase == "running";
+    const bool stopped =
+        rank.finding && rank.finding->kind == RankFinding::Kind::stopped && rank.phase == RankPhase::running;
     if (!stopped || rank.pid <= 0) continue;
     return "kill -CONT " + std::to_string(rank.pid) + " on " + rank.host + " continues " + rank.name +
            "; hangs: {action: restart} would restart its gang";

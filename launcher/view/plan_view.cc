@@ -12,19 +12,32 @@ using Environment = std::map<std::string, std::string>;
 
 // The agent of each node has its own socket.
 constexpr const char* kSocket = "<the agent's socket>";
-constexpr const char* kNewFile = "<new in each attempt>";
+constexpr const char* kProgram = "<muster's program on the node>";
+constexpr const char* kNew = "<new in each attempt>";
 constexpr size_t most_shown_values = 8;  // of a variable that differs between ranks
 
 void lay_over(Environment& environment, const std::map<std::string, EnvValue>& values) {
   for (const auto& [name, value] : values) environment[name] = value.secret ? "***" : value.literal;
 }
 
+// "10.0.0.1:0" → "10.0.0.1:<new port>", also in lists and in JSON.
+std::string with_new_ports(const std::string& value) {
+  std::string text;
+  for (size_t at = 0; at < value.size(); ++at) {
+    const bool port = value.compare(at, 2, ":0") == 0;
+    const bool ends = at + 2 >= value.size() || value[at + 2] == ',' || value[at + 2] == '"';
+    text += port && ends ? ":<new port>" : std::string(1, value[at]);
+    if (port && ends) ++at;
+  }
+  return text;
+}
+
 // Replaces values that are only known when an attempt starts.
 std::string known_or_not(const std::string& name, const std::string& value) {
   if (value.empty() && name.ends_with("ID")) return "<the job's id>";
   if (value.empty() && name.ends_with("_ADDR")) return "<chosen for the job>";
-  if (value == "0" && name.ends_with("_PORT")) return "<new in each attempt>";
-  return value;
+  if (value == "0" && name.ends_with("_PORT")) return kNew;
+  return with_new_ports(value);
 }
 
 Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank, const NodePlaces& places) {
@@ -38,9 +51,11 @@ Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedR
   }
   for (const std::string& each : places.addresses) place.addresses.push_back(each);
   for (const std::string& each : places.loopbacks) place.loopbacks.push_back(each);
-  RankVariables variables = framework_variables({spec, plan, rank, place, kNewFile});
+  const RankPlace view{spec, plan, rank, place, kNew};
+  RankVariables variables = framework_variables(view);
   Environment environment = std::move(variables.over);
   environment.merge(variables.gaps);
+  for (const auto& [name, text] : framework_files(view)) environment[name] = kNew;
   for (auto& [name, value] : environment) value = known_or_not(name, value);
   lay_over(environment, spec.env);
   lay_over(environment, spec.groups[rank.group].env);
@@ -90,11 +105,13 @@ std::string ranks_table(const JobSpec& spec, const Plan& plan, const Style& styl
   return table(rows, style, 2);
 }
 
-// The commands that prepare each host.
-std::string setup_lines(const JobSpec& spec) {
+// The commands that prepare each host, and the program that runs for the ranks.
+std::string setup_lines(const JobSpec& spec, const Plan& plan) {
   std::string text;
   for (const std::vector<std::string>& command : spec.setup) text += "setup   " + escaped(join(command, " ")) + "\n";
   if (!spec.python.venv.empty()) text += "python  " + escaped(spec.python.venv) + "/bin/python\n";
+  const std::string service = shown_service(spec, plan);
+  if (!service.empty()) text += "service " + escaped(service) + ", on the first node of each world\n";
   return text.empty() ? "" : text + "\n";
 }
 
@@ -156,6 +173,7 @@ std::vector<Environment> shown_environments(const JobSpec& spec, const Plan& pla
   for (const PlannedRank& rank : plan.ranks) {
     Environment environment = environment_of(spec, plan, rank, places);
     environment["MUSTER_INDEX"] = std::to_string(environments.size());
+    environment["MUSTER_PROGRAM"] = kProgram;
     environment["MUSTER_SOCKET"] = kSocket;
     environments.push_back(std::move(environment));
   }
@@ -168,7 +186,7 @@ std::string plan_view(const JobSpec& spec, const Plan& plan, const std::vector<E
                      count_of(plan.ranks.size(), "rank") + " · " + std::string(to_string(spec.framework)) + " · " +
                      std::string(to_string(spec.backend)) + " · in " + spec.workdir + "\n\n";
   const std::string whose = spec.backend == BackendKind::local ? "your shell" : "its host";
-  text += setup_lines(spec);
+  text += setup_lines(spec, plan);
   text += ranks_table(spec, plan, style) + "\nenvironment, in addition to that of " + whose + " (a | b: by rank)\n";
   return text + environment_table(environments, style);
 }

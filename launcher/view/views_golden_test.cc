@@ -68,7 +68,7 @@ JobView running_job() {
                          .rank = i,
                          .name = "rank " + std::to_string(i),
                          .host = "ws1",
-                         .phase = "running",
+                         .phase = RankPhase::running,
                          .pid = 4100 + i,
                          .gpus = {"GPU-" + std::to_string(i)},
                          .cpus = {2 * i, 2 * i + 1},

@@ -43,8 +43,8 @@ def process_key(pid):
 
 
 def owner_of(name):
-    """The pid in the name of a socket, a pipe or a warm parent's folder of the runtime folder."""
-    found = re.fullmatch(r"(?:standalone|agent)-(\d+)(?:-\d+)?\.sock|(?:timers|warm)-(\d+)(?:-\d+)?", name)
+    """The pid in the name of a socket, a pipe, or a folder of the runtime folder (core/client/connect/paths.cc)."""
+    found = re.fullmatch(r"(?:standalone|agent)-(\d+)(?:-\d+)?\.sock|(?:timers|warm|mpi|images)-(\d+)(?:-\d+)?", name)
     return found and int(found[1] or found[2])
 
 

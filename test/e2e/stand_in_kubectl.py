@@ -6,6 +6,7 @@ objects/KIND-NAME.json   the created objects
 pods.json                the pods of all jobs, written by the test
 log                      the log of every coordinator
 events.json              a List
+runtimes/KIND-NAME.yaml  runtimes of Kubeflow Trainer; without the folder, the cluster does not have Trainer
 login                    a FIFO: calls ask for a login, and wait until the test opens it for writing
 view.json                argv and environment of the program that answers `exec`: a real `muster pod view`
 refuse.json              {"create secret": "Error from server …"}: calls that fail with this text on stderr
@@ -76,10 +77,30 @@ def selected(item, selector):
     return True
 
 
+def get_runtimes(resource, name):
+    folder, kind = CLUSTER / "runtimes", resource.partition(".")[0]
+    if not folder.exists():
+        refuse(f'error: the server doesn\'t have a resource type "{kind}"')
+    if name:
+        path = folder / f"{kind}-{name}.yaml"
+        print(path.read_text() if path.exists() else "", end="")
+    else:
+        names = [path.stem.removeprefix(f"{kind}-") for path in folder.glob(f"{kind}-*.yaml")]
+        labels = {"trainer.kubeflow.org/framework": "torch"}
+        item = {"kind": "TrainingRuntime"} if kind == "trainingruntimes" else {"kind": "ClusterTrainingRuntime"}
+        space = {"namespace": "team"} if kind == "trainingruntimes" else {}
+        print(json.dumps({"items": [item | {"metadata": {"name": each, "labels": labels} | space} for each in names]}))
+
+
 def get(words):
     log_in()
     may(f"get {words[0].partition('.')[0]}")
-    if words[0] == "pods":
+    if "trainingruntimes." in words[0]:
+        resource, _, name = words[0].partition("/")
+        if not name:
+            may(f"list {resource.partition('.')[0]}")
+        get_runtimes(resource, name)
+    elif words[0] == "pods":
         pods = json.loads((CLUSTER / "pods.json").read_text()) if (CLUSTER / "pods.json").exists() else []
         phase = next((word.rpartition("=")[2] for word in words if word.startswith("--field-selector=status.phase=")), None)
         found = [pod for pod in pods if selected(pod, words[words.index("-l") + 1]) and phase in (None, pod["status"]["phase"])]

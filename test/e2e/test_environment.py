@@ -22,6 +22,7 @@ MUSTER_JOB_NAME=golden
 MUSTER_LOCAL_RANK=1
 MUSTER_LOCAL_WORLD_SIZE=2
 MUSTER_NODE=0
+MUSTER_PROGRAM=(program)
 MUSTER_RANK=1
 MUSTER_RESTARTS=0
 MUSTER_SOCKET=(socket)
@@ -50,6 +51,7 @@ def told(muster, *flags):
     text = muster.output_of("golden", rank=1).read_text()
     text = text.replace(str(muster.output_of("golden", rank=1).with_suffix(".error.json")), "(beside its output)")
     text = text.replace(muster.job("golden")["id"], "(id)")
+    text = text.replace(f"MUSTER_PROGRAM={muster.binary}", "MUSTER_PROGRAM=(program)")
     text = re.sub(rf"(?m)^MUSTER_SOCKET={runtime_folder()}/agent-\d+-\d+\.sock$", "MUSTER_SOCKET=(socket)", text)
     text = re.sub(r"(?m)^MASTER_PORT=2[0-7]\d{3}$", "MASTER_PORT=(port)", text)
     text = re.sub(r"(?m)^MASTER_ADDR=(127\.0\.0\.1|localhost)$", "MASTER_ADDR=(loopback)", text)

@@ -181,7 +181,7 @@ def test_manual_pages(muster):
 WRONG = [
     ["nothing"], ["ps", "extra"], ["ps", "--nonsense"], ["stop"], ["logs", "none"], ["logs", "ended", "--rank", "9"],
     ["logs", "ended", "--rank", "x"], ["logs", "ended", "--attempt", "9"], ["logs", "ended", "--tail", "x"], ["logs", "ended", "--since", "x"],
-    ["describe", "none"], ["why", "none"], ["events", "none"], ["attach", "none"], ["wait", "none"], ["wait", "ended", "--timeout", "x"],
+    ["describe", "none"], ["describe", "ended", "-o", "trainjob"], ["why", "none"], ["events", "none"], ["attach", "none"], ["wait", "none"], ["wait", "ended", "--timeout", "x"],
     ["stop", "none"], ["stop", "ended", "--grace", "x"], ["kill", "none"], ["rm", "none"], ["rm"], ["rm", "--all", "--idle"],
     ["run"], ["run", "none.yaml"], ["run", "folder"], ["run", "script.py"], ["run", "-n", "2", "sleep", "1"], ["run", "--set", "x", "--", "true"],
     ["run", "--label", "x", "--", "true"], ["run", "-d", "--standalone", "--", "true"], ["run", "--name", "Bad Name", "--", "true"],

@@ -2,10 +2,15 @@
 """`framework: mpi`: ranks meet by PMIx. The ranks call libpmix as an MPI library does; test/frameworks/mpi runs real MPI programs."""
 
 import os
+import re
 
 import pytest
 
 from mpi_rank import mpi_rank
+from pods import Pods
+from processes import alive
+from waiting import wait_for
+
 
 @pytest.fixture
 def program(muster):
@@ -13,14 +18,16 @@ def program(muster):
     def write(lines=""):
         muster.write("rank.py", mpi_rank(lines))
         return ["--framework", "mpi", "--", "python3", "rank.py"]
-    before = shared_memory()
+    before = left_in_shared_memory()
     yield write
     muster.wait_until_idle()
-    assert shared_memory() <= before
+    wait_for(lambda: left_in_shared_memory() <= before, lambda: f"the removal of {left_in_shared_memory() - before}")
 
 
-def shared_memory():
-    return {name for name in os.listdir("/dev/shm") if name.startswith(f"muster-{os.geteuid()}-")}
+def left_in_shared_memory():
+    """The folders of MPI jobs whose owner, which their names tell, has ended. Tests beside this one have folders too."""
+    found = (re.match(rf"muster-{os.geteuid()}-mpi-(\d+)-", name) for name in os.listdir("/dev/shm"))
+    return {match.string for match in found if match and not alive(int(match[1]))}
 
 
 def test_ranks_of_one_node_meet(muster, program):
@@ -31,6 +38,29 @@ def test_ranks_of_one_node_meet(muster, program):
 def test_ranks_of_several_nodes_exchange_their_data(muster, program):
     done = muster.ok("run", "-n", "2", "--nodes", "2", *program())
     assert sorted(done.lines()) == [f"[{rank}] rank {rank} of 4, 2 here, sees [100, 101, 102, 103], attempt 1" for rank in range(4)]
+
+
+def test_pods_exchange_data(muster, program, tmp_path):
+    """The processes of a job's pods, run without a cluster; test/cluster/test_mpi.py has real ones."""
+    pods = Pods(muster, tmp_path / "pods")
+    program()
+    coordinator = pods.coordinate(nodes=2, workers=2, framework="mpi", command=["python3", "rank.py"])
+    agents = [pods.agent(index) for index in (0, 1)]
+    done = coordinator.end()
+    pods.kill_all()
+    assert done.code == 0, done
+    assert [agent.end().code for agent in agents] == [0, 0]
+    assert all(f"rank {rank} of 4, 2 here, sees [100, 101, 102, 103], attempt 1" in done.out for rank in range(4)), done
+
+
+def test_an_exchange_between_nodes_that_hangs_names_the_missing_ranks(muster, program):
+    words = program()
+    path = muster.work / "rank.py"
+    path.write_text("import os, signal\nif os.environ['MUSTER_RANK'] == '3': signal.pause()\n" + path.read_text())
+    job = muster.submit("-n", "2", "--nodes", "2", "--set", "hangs.after=1s", *words)
+    missing = r"MPI_Init or MPI_Finalize waits for rank 2 on \S+ and rank 3 on \S+ \(2 of 4\)"
+    wait_for(lambda: re.search(missing, muster.ok("why", job).out), lambda: muster.ok("why", job).out)
+    muster.ok("stop", job)
 
 
 def test_a_rank_of_another_node_is_asked_for_its_data(muster, program):
@@ -59,8 +89,8 @@ def test_a_killed_rank_meets_its_peers_in_the_next_attempt(muster, program):
 
 
 def test_a_rank_that_leaves_without_mpi_finalize_has_failed(muster, program):
-    # Rank 1 does not wait in a fence, which would fail too: either rank could then be named.
-    done = muster("run", "-n", "2", *program("if me.rank == 0: os._exit(0)\nimport signal; signal.pause()"))
+    """Its peer waits in a fence and fails too, but because of it."""
+    done = muster("run", "-n", "2", *program("if me.rank == 0: os._exit(0)\nmeet()"))
     assert done.code == 1
     assert "rank 0 exited with code 1: its program ended with exit code 0, but without MPI_Finalize" in done.err
 

@@ -98,8 +98,6 @@ def test_inside_a_job_ranks_start_on_its_node(muster):
     inner = f"{muster.binary} mpirun -q -np 2 sh -c '{PLACE}'"
     done = muster.ok("run", "-q", "-n", "1", "--", "sh", "-c", inner)
     assert lines(done) == ["0 of 2, 0 here", "1 of 2, 1 here"]
-    refused = muster("run", "-q", "--nodes", "2", "--", "sh", "-c", inner)
-    assert refused.code == 1 and "[E1703]" in refused.err and "-H localhost:RANKS" in refused.err, refused
 
 
 def test_the_shim_serves_scripts(muster):

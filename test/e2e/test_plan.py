@@ -86,7 +86,8 @@ def test_validate_tells_programs_of_every_file(muster):
     muster.write("good.yaml", "command: ['true']\n")
     muster.write("bad.yaml", "\n".join(f"key{number}: 1" for number in range(230)))
     muster.write("large.yaml", "#" * 300_000)
-    done = muster("validate", "good.yaml", "bad.yaml", "large.yaml", "absent.yaml", ".", "-o", "json")
+    (muster.work / "empty").mkdir()
+    done = muster("validate", "good.yaml", "bad.yaml", "large.yaml", "absent.yaml", "empty", "-o", "json")
     assert (done.code, done.err) == (2, "")
     good, bad, large, absent, folder = done.json()["files"]
     assert (good["valid"], good["diagnostics"]) == (True, [])

@@ -247,6 +247,7 @@ def test_an_idle_agent_that_dies_is_not_missed(muster, stays):
     muster.ok("run", "--set", MODULES, "--", PYTHON, "sees.py")
     pid = wait_for_an_idle_agent(muster)["pid"]
     os.kill(pid, signal.SIGKILL)
+    wait_for(lambda: not alive(pid), lambda: "the agent's end")
     muster.ok("run", "--set", MODULES, "--", PYTHON, "sees.py")
     assert wait_for_an_idle_agent(muster)["pid"] != pid
 
@@ -308,5 +309,4 @@ def test_what_outlives_a_job_has_no_secret_and_no_variable_of_its_shell(muster, 
     assert agent in services and parents, (agent, services)
     for pid in {*services, *parents}:
         held = words_of(pid, "environ")
-        assert held and not [word for word in held if word.startswith(("NAMED=", "SOME_API_KEY="))], (pid, held)
-        assert pid in parents or "OF_THE_SHELL=an editor" not in held, (pid, held)
+        assert held and not [word for word in held if word.startswith(tuple(name + "=" for name in names))], (pid, held)

@@ -39,6 +39,10 @@ HOUSES = {
 }
 # A part that several backends share; it includes no backend.
 SHARED_BY_BACKENDS = ("backends/arrivals",)
+# The objects of libmuster's folders go into one library, and launcher/main.cc is the program.
+WITHOUT_TARGET = ("core/worker/", "launcher/main.cc")
+# What a backend's deciding files (backends/NAME/*_backend.h and .cc) may include besides their own backend.
+SEEN_BY_DECISIONS = ("core/base", "core/job", "core/rank", "core/port", *SHARED_BY_BACKENDS)
 OURS = ("core/", "backends/", "launcher/", "proto/", "test/")
 
 # (what is included, where it may be, how to do without)
@@ -89,6 +93,9 @@ def may_include(here, there):
     if house is None or target is None or HOUSES[house] is EVERYTHING:
         return None
     own, other = backend_of(here), backend_of(there)
+    if own and re.search(r"_backend\.(h|cc)$", here) and not is_test(here) and own != other:
+        if not any(there.startswith(name + "/") for name in SEEN_BY_DECISIONS) and not is_for_tests(there) and "/testing/" not in here:
+            return f"the file that decides for {own} sees ports only, not {there}: a part of the backend does the work"
     if own and other and own != other and other not in SHARED_BY_BACKENDS and not is_for_tests(there):
         return f"{own} may not include {other}; what both need belongs to a port, to the agent or to {', '.join(SHARED_BY_BACKENDS)}"
     allowed = HOUSES[house]
@@ -164,6 +171,21 @@ def check_lists(files):
                 yield Problem(place, line, "arrow", f"{name} is no folder with a muster_folder of its own")
 
 
+def check_targets(files):
+    """Every folder of core, backends and launcher has a target of its own, and every house of core is known."""
+    listed = listed_folders(files)
+    built = any(file.path == "CMakeLists.txt" for file in files)
+    folders = {}
+    for file in files:
+        if file.is_cpp and file.path.startswith(("core/", "backends/", "launcher/")) and not is_test(file.path):
+            folders.setdefault(folder_of(file.path), file.path)
+    for folder, path in sorted(folders.items()):
+        if house_of(path) is None:
+            yield Problem(path, 1, "arrow", f"{folder} belongs to no house: say in HOUSES of test/layering/arrows.py what it may include")
+        if built and folder not in listed and not path.startswith(WITHOUT_TARGET):
+            yield Problem(path, 1, "arrow", f"{folder} has no muster_folder in a CMakeLists.txt of its own")
+
+
 def cycle_in(graph):
     """The folders of one cycle, in order; empty: there is none."""
     done, path = set(), []
@@ -200,4 +222,5 @@ def check_cycles(files):
 def check(files):
     yield from check_houses(files)
     yield from check_lists(files)
+    yield from check_targets(files)
     yield from check_cycles(files)

@@ -36,6 +36,8 @@ PLANTED = [
     ("backends/local/a.cc", '#include "backends/ssh/ssh.h"', "arrow", "backends/ssh"),
     ("backends/arrivals/a.cc", '#include "backends/typed/typed_backend.h"', "arrow", "backends/typed"),
     ("backends/local/a.cc", '#include "launcher/cli/command.h"', "arrow", "core/client"),
+    ("backends/ssh/ssh_backend.cc", '#include "core/wire/channel.h"', "arrow", "sees ports only"),
+    ("core/fresh/a.cc", "int a;", "arrow", "no house"),
     ("core/agent/a.cc", '#include "proto/agent.pb.h"', "fence", "core/port"),
     ("core/system/asio/a.cc", "#include <grpcpp/server.h>", "fence", "core/wire"),
     ("launcher/a.cc", "#include <google/protobuf/message.h>", "fence", "core/wire"),
@@ -50,6 +52,9 @@ PLANTED = [
     ("launcher/a.cc", "#include <yaml-cpp/yaml.h>", "fence", "yaml_document.h"),
     ("core/job/a.h", "#include <nlohmann/json_fwd.hpp>", "fence", ".cc"),
     ("core/port/a.h", WIDE, "interface", "9 methods, 8 at most"),
+    ("core/port/a.h", WIDE.replace("class Wide", "struct Wide"), "interface", "9 methods, 8 at most"),
+    ("core/wire/a.cc", "namespace grpc_core {\nvoid RegisterExtraFilters() {}\n}", "symbol", "grpc_core is not ours"),
+    ("docs/design/architecture.md", "word " * 701, "page", "700 at most"),
     ("core/wire/CMakeLists.txt", "muster_folder()\ntarget_link_options(muster_core_wire PUBLIC -Wl,--wrap=SSL_new)", "symbol", "public interface"),
     ("core/wire/a.cc", 'void call() asm("_ZN9somewhere4callEv");', "symbol", "public interface"),
     ("core/machine/a.cc", "auto t = std::chrono::steady_clock::now();", "ban", "Loop::now()"),
@@ -103,6 +108,8 @@ CLEAN = [
     ("core/client/view/yaml.cc", "#include <yaml-cpp/yaml.h>"),
     ("backends/local/a_test.cc", '#include "backends/testing/conformance.h"'),
     ("backends/typed/a.cc", '#include "backends/arrivals/arrivals.h"'),
+    ("backends/typed/typed_backend.cc", '#include "backends/arrivals/arrivals.h"\n#include "core/port/loop.h"'),
+    ("core/system/spdlog/a.h", "namespace spdlog {\nclass logger;\n}"),
     ("core/agent/a_test.cc", '#include "backends/testing/fake.h"\n#include "test/sim/sim_loop.h"'),
     ("core/port/a.h", WIDE.replace("call_8", "also_8").replace(" = 0;", ";")),
     ("core/base/a.cc", "struct Local { void one(); };\nvoid Local::one() {}"),
@@ -142,6 +149,8 @@ def test_a_breach_is_found(tree, path, text, rule, advice):
 
 @pytest.mark.parametrize("path, text", CLEAN, ids=[f"clean-{i}" for i in range(len(CLEAN))])
 def test_a_lookalike_is_left_alone(tree, path, text):
+    for folder in ("scripts", "test/e2e"):
+        plant(tree, f"{folder}/README.md", "Words.")
     plant(tree, path, text)
     assert check.problems_of(tree) == []
 
@@ -172,6 +181,14 @@ def test_Depends_UnlistedOrUnused_IsFound(tree):
     assert any("does not list core/job/document" in problem.message for problem in problems(tree, "arrow"))
 
 
+def test_Folder_WithoutATarget_IsFound(tree):
+    plant(tree, "CMakeLists.txt", "project(a)")
+    plant(tree, "core/worker/client/a.cc", "int a;")
+    plant(tree, "core/base/CMakeLists.txt", "muster_folder()")
+    plant(tree, "core/agent/extra/a.cc", "int a;")
+    assert ["core/agent/extra has no muster_folder" in problem.message for problem in problems(tree, "arrow")] == [True]
+
+
 def test_Folders_ThatIncludeEachOther_AreACycle(tree):
     plant(tree, "launcher/view/a.h", '#include "launcher/top/b.h"')
     plant(tree, "launcher/top/b.h", '#include "launcher/exec/c.h"')
@@ -194,6 +211,15 @@ def test_Readme_MissingOrLong_IsFound(tree):
     assert problems(tree, "readme") == []
     plant(tree, "core/base/README.md", "line\n" * 11)
     assert [problem.path for problem in problems(tree, "readme")] == ["core/base/README.md"]
+
+
+@pytest.mark.parametrize("path, folder", [("test/e2e/test_logs.py", "test/e2e"), ("test/CMakeLists.txt", "test"), ("scripts/lib.sh", "scripts"),
+                                          ("test/frameworks/mpi/suite.py", "test/frameworks")])
+def test_Readme_OfTestsAndScripts_IsNeeded(tree, path, folder):
+    plant(tree, path, "")
+    assert [problem.message.split(" has no ")[0] for problem in problems(tree, "readme")] == [folder]
+    plant(tree, f"{folder}/README.md", "Words.")
+    assert problems(tree, "readme") == []
 
 
 def test_Class_DefinedInTwoFiles_IsFound(tree):

@@ -11,6 +11,7 @@ from tree import Problem
 MOST_SOURCES = 40
 MOST_METHODS = 8
 MOST_README_LINES = 10
+OTHER_FOLDERS = re.compile(r"(proto|cmake|scripts|test/[^/]+|test(?=/[^/]+$))/")
 
 
 def check_folders(files):
@@ -24,14 +25,18 @@ def check_folders(files):
 
 
 def check_readmes(files):
-    """Every folder with a target of its own says what belongs there, in a few lines."""
+    """Every folder with a target of its own, and every folder of OTHER_FOLDERS, says what belongs there, in a few lines."""
     readmes = {folder_of(file.path): file for file in files if file.path.endswith("/README.md")}
+    first = {}
     for file in files:
-        if not re.match(r"(core|backends|launcher)\b.*/CMakeLists\.txt$", file.path) or "muster_folder(" not in file.text:
-            continue
-        readme = readmes.get(folder_of(file.path))
+        has_target = re.match(r"(core|backends|launcher)\b.*/CMakeLists\.txt$", file.path) and "muster_folder(" in file.text
+        other = OTHER_FOLDERS.match(file.path)
+        if has_target or other:
+            first.setdefault(other.group(1) if other else folder_of(file.path), file)
+    for folder, file in first.items():
+        readme = readmes.get(folder)
         if readme is None:
-            yield Problem(file.path, 1, "readme", f"{folder_of(file.path)} has no README.md: say what belongs there and what does not")
+            yield Problem(file.path, 1, "readme", f"{folder} has no README.md: say what belongs there and what does not")
         elif readme.text.count("\n") > MOST_README_LINES:
             yield Problem(readme.path, 1, "readme", f"{MOST_README_LINES} lines at most: what belongs here and what does not")
 
@@ -41,8 +46,8 @@ def check_interfaces(files):
         if not file.path.endswith(".h"):
             continue
         code = "\n".join(file.code_lines)
-        for found in re.finditer(r"^ *class (\w+)[^;{]*\{(.*?)^ *\};", code, re.MULTILINE | re.DOTALL):
-            methods = len(re.findall(r"=\s*0\s*;", found.group(2)))
+        for found in re.finditer(r"^ *(?:class|struct) (\w+)[^;{]*\{(.*?)^ *\};", code, re.MULTILINE | re.DOTALL):
+            methods = len(re.findall(r"\bvirtual\b[^;{]*=\s*0\s*;", found.group(2)))
             if methods > MOST_METHODS:
                 line = code[:found.start(1)].count("\n") + 1
                 yield Problem(file.path, line, "interface",
@@ -75,14 +80,25 @@ def check_classes(root, files):
                           f"{name} is cut across {', '.join(sorted(places))}: give a part of it a name and a class of its own")
 
 
+# A function or a variable in a namespace of another library. Declarations of classes, as in `namespace spdlog { class logger; }`,
+# are left alone.
+FOREIGN = re.compile(r"^ *namespace (absl|boost|c10|fmt|gloo|google|grpc|grpc_core|grpc_event_engine|nlohmann|spdlog|torch|YAML)\b[^{;]*\{"
+                     r"[^}]*?[(=]", re.MULTILINE)
+
+
 def check_symbols(files):
-    """A mangled name in a source or a wrapped symbol in a build means that somebody else's internals are used."""
+    """A mangled name in a source, a wrapped symbol in a build or a definition in another library's namespace means that somebody
+    else's internals are used."""
     for file in files:
         if file.path.startswith("test/") or not (file.is_cpp or file.is_cmake):
             continue
         for number, line in enumerate(file.lines, 1):
             if re.search(r"\b_ZN\w+|-Wl,--wrap|-Wl,--defsym", line):
                 yield Problem(file.path, number, "symbol", "other libraries are used by their public interface only")
+        code = "\n".join(file.code_lines) if file.is_cpp else ""
+        for found in FOREIGN.finditer(code):
+            yield Problem(file.path, code[:found.start(1)].count("\n") + 1, "symbol",
+                          f"namespace {found.group(1)} is not ours: other libraries are used by their public interface only")
 
 
 def check(root, files):

@@ -78,7 +78,8 @@ HangSpec parse_hangs(const Command& command) {
 }
 
 SuccessRule parse_success(const std::string& name) {
-  for (const SuccessRule rule : {SuccessRule::all, SuccessRule::any, SuccessRule::ignore}) {
+  for (const SuccessRule rule :
+       {SuccessRule::all, SuccessRule::any, SuccessRule::ignore, SuccessRule::first, SuccessRule::background}) {
     if (to_string(rule) == name) return rule;
   }
   throw BadCommand("`" + name + "` is not a success rule");

@@ -265,6 +265,29 @@ TEST_F(ControllerIn, AStandaloneControllerThatIsGoneTakesTheRanksWithIt) {
   EXPECT_TRUE(world->agents.all().empty());
 }
 
+TEST_F(ControllerIn, AgentsInsideAJob_WaitForALostControllerForALimitedTime) {
+  WorldOptions options;
+  options.linger = false;
+  options.patience = seconds(60);
+  world = std::make_unique<World>(options);
+  script([](const Launch&) { return Program{minutes(60)}; });
+  submit(job_spec("inner", 2, 2));
+  ASSERT_TRUE(world->run_until_state("inner", "running"));
+  world->loop.run_for(seconds(2));
+  const int64_t agent = *world->agents.of(0);
+  world->network.keep_apart(agent, true);
+  world->loop.run_for(seconds(30));
+  world->network.keep_apart(agent, false);
+  world->loop.run_for(seconds(60));
+  EXPECT_EQ(world->view("inner").state, "running");
+  EXPECT_EQ(launches(), 4u);
+  world->crash_controller();
+  world->loop.run_for(seconds(50));
+  EXPECT_EQ(world->processes.alive().size(), 4u);
+  world->loop.run_for(seconds(20));
+  EXPECT_TRUE(world->processes.alive().empty());
+}
+
 TEST_F(ControllerIn, StopAllEndsEveryJob) {
   script([](const Launch&) { return Program{minutes(60)}; });
   submit(job_spec("one", 1, 4));

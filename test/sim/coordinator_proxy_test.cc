@@ -239,6 +239,17 @@ TEST_F(CoordinatorProxyTest, NoProgramOfACoordinatorsChoiceRunsHere) {
   EXPECT_TRUE(of_kind<ExecFrame>(agent_->sent).empty());
 }
 
+TEST_F(CoordinatorProxyTest, PeerExec_OfItsRanks_IsRefusedAndNotPassedOn) {
+  join();
+  begin();
+  agent_->say(PeerExec{{7, ExecStart{}}});
+  EXPECT_TRUE(of_kind<PeerExec>(dialer_.line->sent).empty());
+  ASSERT_EQ(of_kind<PeerExec>(agent_->sent).size(), 1u);
+  const ExecFrame answer = of_kind<PeerExec>(agent_->sent)[0].frame;
+  EXPECT_EQ(answer.id, 7u);
+  EXPECT_EQ(std::get<ExecEnd>(answer.part).code, static_cast<int>(Code::failed_precondition));
+}
+
 TEST_F(CoordinatorProxyTest, TheJournalIsKeptHereAsWell) {
   join();
   begin();

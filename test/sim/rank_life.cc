@@ -11,11 +11,6 @@ using Kind = RendezvousCall::Kind;
 
 constexpr uint32_t kTurns = 12;
 
-uint64_t mixed(uint64_t seed, const std::string& text) {
-  for (const char c : text) seed = (seed ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return seed;
-}
-
 // Every rank of a world makes the same calls, so that barriers complete.
 RendezvousCall call_of(Random random, const Launch& launch, uint32_t turn) {
   static constexpr Kind kKinds[] = {Kind::set,    Kind::get,  Kind::wait,  Kind::add,     Kind::compare_and_set,
@@ -32,6 +27,11 @@ RendezvousCall call_of(Random random, const Launch& launch, uint32_t turn) {
 }
 
 }  // namespace
+
+uint64_t mixed(uint64_t seed, const std::string& text) {
+  for (const char c : text) seed = (seed ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return seed;
+}
 
 Random RankLife::random_of(const Launch& launch, uint64_t salt) const {
   const std::string rank = launch.job + "/" + std::to_string(launch.attempt) + "/" + std::to_string(launch.index);

@@ -12,6 +12,9 @@
 
 namespace muster::sim {
 
+// A seed that depends on the text too.
+uint64_t mixed(uint64_t seed, const std::string& text);
+
 class RankLife {
  public:
   RankLife(World& world, const StoryPlan& plan) : world_(world), plan_(plan) {}

@@ -2,6 +2,7 @@
 // Rendezvous calls of ranks through agents and coordinator. The test plays the agents and sends what a real agent would
 // forward.
 
+#include "core/job/plan/job_node.h"
 #include "test/sim/world_test.h"
 
 namespace muster::sim {
@@ -11,8 +12,9 @@ using Kind = RendezvousCall::Kind;
 
 class RendezvousAgent {
  public:
-  RendezvousAgent(World& world, int64_t guardian)
-      : dialer_(world.network.dialer(guardian, 0, world.hosts[0].kernel)),
+  RendezvousAgent(World& world, int64_t guardian, std::optional<HostOffer> offered = {})
+      : offer(std::move(offered)),
+        dialer_(world.network.dialer(guardian, 0, world.hosts[0].kernel)),
         guardian_(guardian) {
     dial();
   }
@@ -29,6 +31,7 @@ class RendezvousAgent {
   void ask(uint64_t id, uint32_t index, const RendezvousCall& call, Attempt attempt = 1) {
     channel_->send(RendezvousRequest{id, attempt, index, call});
   }
+  void send(const AgentMessage& message) { channel_->send(message); }
   void say(Attempt attempt, RankPhase phase) {
     Report report{++beat_, attempt, phase == RankPhase::exited, 20001, {}};
     for (const uint32_t index : ranks) {
@@ -46,6 +49,8 @@ class RendezvousAgent {
   std::optional<DesiredState> desired;
   bool dismissed = false;
   std::optional<HostOffer> offer;
+  std::vector<ExecFrame> execs;  // of exec processes here
+  std::vector<ExecFrame> peers;  // for viewers here
 
  private:
   uint64_t beat_ = 1;  // of its hello
@@ -67,6 +72,8 @@ class RendezvousAgent {
     if (const auto* got = std::get_if<Bind>(&message)) bind = *got;
     if (const auto* got = std::get_if<RendezvousReply>(&message)) answers[got->id] = got->answer;
     if (std::holds_alternative<Dismiss>(message)) dismissed = true;
+    if (const auto* got = std::get_if<ExecFrame>(&message)) execs.push_back(*got);
+    if (const auto* got = std::get_if<PeerExec>(&message)) peers.push_back(got->frame);
     if (const auto* got = std::get_if<DesiredState>(&message)) {
       desired = *got;
       for (const RankTask& task : got->tasks) ranks.insert(task.index);
@@ -88,9 +95,9 @@ RendezvousCall call(Kind kind, const std::string& key, const std::string& value 
 
 class Rendezvous : public InAWorld {
  protected:
-  Rendezvous() {
-    world->play_agents([this](const NodeRef& node) {
-      agents[node.node] = std::make_unique<RendezvousAgent>(*world, 100 + node.node);
+  explicit Rendezvous(const std::optional<HostOffer>& offer = {}) {
+    world->play_agents([this, offer](const NodeRef& node) {
+      agents[node.node] = std::make_unique<RendezvousAgent>(*world, 100 + node.node, offer);
       return 100 + node.node;
     });
     submit(job_spec("talk", 2, 1, 1));
@@ -157,6 +164,99 @@ TEST_F(Rendezvous, ANodeAsksForItsOwnRanksOnly) {
   agents[1]->ask(1, 1, call(Kind::get, "k"));
   settle();
   EXPECT_EQ(agents[1]->answers.at(1).status.code(), Code::not_found);
+}
+
+TEST_F(Rendezvous, Get_OfTheNodes_ListsThemWithTheirRanks) {
+  agents[0]->ask(1, 0, call(Kind::get, std::string(kJobNodesKey)));
+  settle();
+  const auto nodes = nodes_from_json(agents[0]->answers.at(1).value);
+  ASSERT_TRUE(nodes.ok()) << nodes.status().message();
+  ASSERT_EQ(nodes->size(), 2u);
+  EXPECT_NE((*nodes)[0].name, (*nodes)[1].name);
+  EXPECT_EQ((*nodes)[1].ranks, 1u);
+  EXPECT_EQ((*nodes)[1].first_rank, 1u);
+  EXPECT_EQ((*nodes)[1].attempt, 1u);
+}
+
+TEST_F(Rendezvous, PeerExec_OfARankOfAnotherNode_GoesThereAndBack) {
+  ExecStart start;
+  start.index = 1;
+  start.argv = {"relay"};
+  agents[0]->send(PeerExec{{7, start}});
+  settle();
+  ASSERT_EQ(agents[1]->execs.size(), 1u);
+  EXPECT_EQ(std::get<ExecStart>(agents[1]->execs[0].part), start);
+  const uint64_t id = agents[1]->execs[0].id;
+  const ExecBytes typed{ExecStream::in, "typed", false};
+  agents[0]->send(PeerExec{{7, typed}});
+  agents[1]->send(ExecFrame{id, ExecBytes{ExecStream::out, "said", false}});
+  settle();
+  EXPECT_EQ(agents[1]->execs.back(), (ExecFrame{id, typed}));
+  EXPECT_EQ(agents[0]->peers, (std::vector<ExecFrame>{{7, ExecBytes{ExecStream::out, "said", false}}}));
+  agents[1]->send(ExecFrame{id, ExecEnd{}});
+  settle();
+  EXPECT_EQ(agents[0]->peers.back(), (ExecFrame{7, ExecEnd{}}));
+}
+
+TEST_F(Rendezvous, PeerExec_WhoseViewerLeavesOrLosesItsLink_IsEnded) {
+  ExecStart start;
+  start.index = 1;
+  agents[0]->send(PeerExec{{7, start}});
+  agents[0]->send(PeerExec{{8, start}});
+  settle();
+  agents[0]->send(PeerExec{{7, ExecLeave{}}});
+  settle();
+  EXPECT_EQ(agents[1]->execs.back(), (ExecFrame{agents[1]->execs.at(0).id, ExecLeave{}}));
+  world->network.cut(100);
+  settle();
+  EXPECT_EQ(agents[1]->execs.back(), (ExecFrame{agents[1]->execs.at(1).id, ExecLeave{true}}));
+}
+
+// Of a job whose hosts the user started by hand.
+struct RendezvousOfTypedHosts : Rendezvous {
+  RendezvousOfTypedHosts() : Rendezvous(HostOffer{.ranks = 1}) {}
+};
+
+TEST_F(RendezvousOfTypedHosts, PeerExec_OfAHost_StartsNothingAndIsNotAnswered) {
+  ASSERT_TRUE(agents[1]->bind);
+  agents[1]->send(PeerExec{{7, ExecStart{}}});
+  settle();
+  EXPECT_TRUE(agents[0]->execs.empty());
+  EXPECT_TRUE(agents[1]->peers.empty());
+}
+
+TEST_F(Rendezvous, PeerExec_OfANodeThatConnectsAgain_Ends) {
+  ExecStart start;
+  start.index = 1;
+  agents[0]->send(PeerExec{{7, start}});
+  settle();
+  agents[0]->dial();
+  settle();
+  ASSERT_EQ(agents[1]->execs.size(), 2u);
+  EXPECT_TRUE(std::holds_alternative<ExecLeave>(agents[1]->execs[1].part));
+}
+
+TEST_F(Rendezvous, PeerExec_InAnAttemptThatDoesNotRun_IsRefused) {
+  ExecStart start;
+  start.index = 1;
+  start.attempt = 1;
+  agents[0]->send(PeerExec{{7, start}});
+  start.attempt = 2;
+  agents[0]->send(PeerExec{{8, start}});
+  settle();
+  EXPECT_EQ(agents[1]->execs.size(), 1u);
+  ASSERT_EQ(agents[0]->peers.size(), 1u);
+  EXPECT_EQ(agents[0]->peers[0].id, 8u);
+  EXPECT_TRUE(std::get<ExecEnd>(agents[0]->peers[0].part).why.starts_with("attempt 2 of the rank has ended"));
+}
+
+TEST_F(Rendezvous, PeerExec_OfARankThatIsNotThere_IsRefused) {
+  ExecStart start;
+  start.index = 9;
+  agents[0]->send(PeerExec{{7, start}});
+  settle();
+  ASSERT_EQ(agents[0]->peers.size(), 1u);
+  EXPECT_NE(std::get<ExecEnd>(agents[0]->peers[0].part).code, 0);
 }
 
 TEST_F(Rendezvous, AnAnswerGoesToTheLinkThatAskedNotToItsSuccessor) {

@@ -30,11 +30,12 @@ int64_t SimAgents::start(const NodeRef& node, HostIndex at, SimHost& host) {
   self.incarnation = random_.next() | 1;
   self.guardian = {guardian, 1};
   self.host = host.name;
+  self.patience = ports_.patience;
   if (ports_.pods) self.pod = PodSelf{.index = node.node};
   running->agent = std::make_unique<Agent>(
       AgentPorts{*loop, running->host, running->host, ports_.shares_files ? ports_.output : host.output,
                  ports_.shares_files ? ports_.keeper : host.keeper, host.leases, *running->dialer, running->door,
-                 host.probe, running->execs, running->timers, host.setups, ports_.log,
+                 host.probe, running->execs, running->timers, host.setups, host.containers, ports_.log,
                  [this, &host, loop] { return services(host, *loop); }},
       self, [this, guardian](bool) {
         ports_.loop.post([this, guardian] { gone(guardian, "exited with code 0", Duration(0)); });

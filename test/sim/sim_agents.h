@@ -27,6 +27,7 @@ struct SimAgentPorts {
   SimLog& log;
   bool shares_files = true;  // false: each host has its own files
   bool pods = false;         // an agent of a pod: it waits for its coordinator, and reports that it is taken
+  Duration patience{0};      // AgentSelf::patience
 };
 
 class SimAgents {

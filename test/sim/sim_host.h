@@ -111,6 +111,7 @@ struct SimHost {
   // Adds services beside the store, for agents that start on this host from now on.
   std::function<void(NodeServiceList& list, Loop& loop)> add_services = [](NodeServiceList&, Loop&) {};
   SimSetups setups;
+  SimContainers containers;
   SimProbe probe;
   SimOutput output;  // if the hosts share no files
   SimKeeper keeper{output};

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/base/log.h"
+#include "core/port/container_host.h"
 #include "core/port/exec_host.h"
 #include "core/port/machine_info.h"
 #include "core/port/output_files.h"
@@ -156,6 +157,7 @@ class SimDoor final : public WorkerListener {
   void restore() override {}
   void remove_beside(const std::string& path) override { removed.push_back(path); }
   void listen(OnCall on_call, OnTrouble) override { on_call_ = std::move(on_call); }
+  void serve_execs(OnExec) override {}
   void ask(const WorkerCall& call, Answer answer) { on_call_(call, std::move(answer)); }
 
   std::vector<std::string> removed;
@@ -165,6 +167,25 @@ class SimDoor final : public WorkerListener {
 };
 
 // Keeps its records as long as the host exists.
+// A host without programs that open images.
+class SimContainers final : public ContainerHost {
+ public:
+  ContainerPlace place(const std::map<std::string, std::string>&) override { return {}; }
+  std::string find(const std::string&, const std::map<std::string, std::string>&) override { return ""; }
+  Result<std::unique_ptr<ContainerRun>> run(const std::vector<std::string>&, const std::map<std::string, std::string>&,
+                                            ContainerRunEvents) override {
+    return Status(Code::not_found, "no programs");
+  }
+  Result<OpenedContainer> open(int64_t, const std::string&) override {
+    return Status(Code::not_found, "no containers");
+  }
+  Status remember(const std::string&, const std::vector<std::string>&,
+                  const std::map<std::string, std::string>&) override {
+    return Status();
+  }
+  void forget(const std::string&) override {}
+};
+
 class SimSetups final : public SetupPlace {
  public:
   SetupSite site(const std::string& identity, const std::vector<std::vector<std::string>>&,
@@ -223,6 +244,7 @@ class SimKeeper final : public OutputKeeper {
  public:
   explicit SimKeeper(SimOutput& output) : output_(output) {}
   uint64_t size(const std::string& path) const override { return output_.size(path); }
+  Status room(const std::string&) const override { return output_.refusal; }
   Status create(const std::string& path) override {
     if (!output_.refusal.ok()) return output_.refusal;
     return append(path, "");

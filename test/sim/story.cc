@@ -49,6 +49,7 @@ Story::Story(const StoryPlan& plan, Trace* trace)
   world_.on_process([this](const std::string& what, ProcessHandle handle, const SimProcesses::Process& process) {
     ranks_.happened(what, handle, process);
   });
+  add_exchanges();
   world_.on_note([this](const std::string& what) {
     if (trace_ != nullptr) trace_->add({world_.loop.now() - beginning(), "world", what, "", ""});
   });
@@ -59,6 +60,19 @@ Story::Story(const StoryPlan& plan, Trace* trace)
       if (fault.pick % 4 == 0) check_journals();
       injector_.inject(fault);
     });
+}
+
+// Pauses depend only on seed, world, node and round, as RankLife's choices do.
+void Story::add_exchanges() {
+  exchanges_.pause = [seed = plan_.seed](const MpiTask& task, uint64_t round) {
+    Random random(mixed(seed * 31 + round, task.nodes[task.node].name + task.name_space));
+    return Duration(milliseconds(random.below(5000)));
+  };
+  for (SimHost& host : world_.hosts) {
+    host.add_services = [this](NodeServiceList& list, Loop& loop) {
+      list.push_back(std::make_unique<SimExchange>(loop, exchanges_));
+    };
+  }
 }
 
 Story::~Story() { watch::set_watch(nullptr); }
@@ -130,12 +144,15 @@ StoryEnd Story::run() {
   check_end();
   StoryEnd result;
   result.breaches = world_.breaches();
-  const std::array<const std::vector<std::string>*, 3> others{&breaches_, &ranks_.breaches(), &injector_.breaches()};
+  if (world_.store.lost_synced_lines()) exchanges_.breaches.clear();  // an attempt's number may have been given twice
+  const std::array<const std::vector<std::string>*, 4> others{&breaches_, &ranks_.breaches(), &injector_.breaches(),
+                                                              &exchanges_.breaches};
   for (const auto* more : others) result.breaches.insert(result.breaches.end(), more->begin(), more->end());
   result.hash = world_.hash();
   result.simulated = (world_.loop.now() - began) * static_cast<int64_t>(world_.hosts.size());
   result.faults = injector_.applied();
   for (const JobRecord& record : world_.store.list()) ++result.ends[record.state];
+  result.exchanged = exchanges_.met;
   result.launches = world_.processes.launches().size();
   result.events = world_.loop.turns();
   return result;

@@ -10,6 +10,7 @@
 
 #include "test/sim/injector.h"
 #include "test/sim/rank_life.h"
+#include "test/sim/sim_exchange.h"
 #include "test/sim/trace.h"
 
 namespace muster::sim {
@@ -21,7 +22,8 @@ struct StoryEnd {
   std::map<FaultKind, uint64_t> faults;
   std::map<std::string, uint64_t> ends;  // states of jobs
   uint64_t launches = 0;
-  uint64_t events = 0;  // turns of the loop: messages, timers, process events
+  uint64_t exchanged = 0;  // rounds of MPI services that ended well, each counted by each node
+  uint64_t events = 0;     // turns of the loop: messages, timers, process events
 };
 
 class Story final : public watch::MachineWatch {
@@ -37,6 +39,7 @@ class Story final : public watch::MachineWatch {
 
  private:
   static WorldOptions options_of(const StoryPlan& plan);
+  void add_exchanges();
   void submit(size_t job);
   void submitted(size_t job, const Result<JobView>& view);
   std::string not_done();
@@ -51,6 +54,7 @@ class Story final : public watch::MachineWatch {
 
   const StoryPlan plan_;
   Trace* trace_;
+  Exchanges exchanges_;
   World world_;
   RankLife ranks_;
   Injector injector_;

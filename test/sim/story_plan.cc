@@ -87,6 +87,10 @@ StoryPlan plan_of(uint64_t seed) {
   plan.faults = faults_of(random, kFaultWindow, plan.fixed_hosts);
   plan.shares_files = one_in(random, 2);
   if (seed % kCalmSeeds == 2) calm_down(plan);
+  Random apart(Random(~seed).next());  // so that the other choices stay those of the seed
+  for (JobPlan& job : plan.jobs) {
+    if (job.spec.framework == Framework::plain && one_in(apart, 2)) job.spec.framework = Framework::mpi;
+  }
   return plan;
 }
 
@@ -98,6 +102,7 @@ std::string to_text(const StoryPlan& plan) {
     text += job.spec.name + ": at " + format_duration(job.at) + ", " + std::to_string(job.spec.groups[0].max_nodes) +
             " × " + std::to_string(job.spec.groups[0].workers.count) + " ranks" +
             (job.spec.groups.size() > 1 ? " and a second group" : "") +
+            (job.spec.framework == Framework::mpi ? " that meet as MPI's do" : "") +
             (job.spec.restarts.mode == RestartMode::group ? " that restarts by itself" : "") + ", " +
             std::to_string(job.spec.restarts.limit) + " restarts\n";
   }

@@ -42,8 +42,8 @@ World::World(WorldOptions options)
     : hosts(hosts_of(loop, options.hosts)),
       leases(hosts[0].leases),
       network(loop, options.seed),
-      agents({loop, processes, network, output, keeper, log, options.shares_files, options.pods}, options.seed + 1,
-             [this](int64_t guardian, const std::string& how) { agent_ended(guardian, how); }),
+      agents({loop, processes, network, output, keeper, log, options.shares_files, options.pods, options.patience},
+             options.seed + 1, [this](int64_t guardian, const std::string& how) { agent_ended(guardian, how); }),
       options_(options),
       random_(options.seed + 2) {
   if (!options.fixed_hosts) invariants_.ignore_sleeping_hosts();

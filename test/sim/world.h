@@ -27,6 +27,7 @@ struct WorldOptions {
   uint64_t seed = 1;
   uint32_t gpus = 8;
   bool linger = true;
+  Duration patience{0};         // of agents for which `linger` is false (AgentSelf)
   bool answers_at_once = true;  // ControllerSelf
   Duration idle{0};
   bool keep_trace = false;

@@ -24,11 +24,6 @@ constexpr int kPauseMs = 400;
 constexpr size_t kMostAsked = 16;
 constexpr Duration kListPatience = std::chrono::seconds(4);
 
-Status needs_controller(const std::string& what) {
-  return explained(Code::unimplemented, what + " needs a controller on your machine; jobs in a cluster have none",
-                   "E1663");
-}
-
 // A channel for a program that was not started. Reports the reason in a later turn, like every ExecChannel.
 class NoExec final : public ExecChannel {
  public:
@@ -259,19 +254,6 @@ Status ClusterClient::type(const TtyBytes& typed) {
   there.job = name;
   return (*client)->type(there);
 }
-
-Status ClusterClient::note_code(const std::string&, const std::string&) {
-  return needs_controller("recording a job's commit later");
-}
-Result<JobView> ClusterClient::arrange(const ArrangeRequest&) {
-  return needs_controller("changing the order of waiting jobs");
-}
-Result<ControllerInfo> ClusterClient::info() { return needs_controller("this command"); }
-Result<Pruned> ClusterClient::prune(const PruneRequest&) {
-  return needs_controller("removing jobs by age and size (kubernetes.ttl sets how long an ended job is kept)");
-}
-Result<uint32_t> ClusterClient::end_idle_agents() { return needs_controller("ending idle agents"); }
-Status ClusterClient::shutdown(bool) { return needs_controller("shutting down a controller"); }
 
 std::unique_ptr<ExecChannel> ClusterClient::exec(const ExecStart& start) {
   ExecStart there = start;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// ClusterClient: the ControlClient interface for a cluster. If a job's coordinator runs, it is asked over `kubectl exec`. Otherwise, or if
+// ClusterClient: the JobClient interface for a cluster. If a job's coordinator runs, it is asked over `kubectl exec`. Otherwise, or if
 // the user may not exec, answers come from the cluster's own objects (cluster_view.h). Loop thread only.
 //
-// Calls block until kubectl and the coordinator have answered. Calls that need a controller on the user's machine (queues, idle agents,
-// retention) return unimplemented.
+// Calls block until kubectl and the coordinator have answered.
 #pragma once
 
 #include <map>
@@ -16,7 +15,7 @@
 
 namespace muster {
 
-class ClusterClient final : public ControlClient {
+class ClusterClient final : public JobClient {
  public:
   // `image`: muster's image for jobs that do not set one. `remark`: gets notes for the user.
   ClusterClient(FdLoop& loop, KubectlAccess access, std::string image, std::function<void(const std::string&)> remark);
@@ -26,15 +25,9 @@ class ClusterClient final : public ControlClient {
   Result<JobView> describe(const DescribeRequest& request) override;
   // If the coordinator cannot be asked, deletes the JobSet with everything it owns.
   Status stop(const std::string& job, int signal, Duration grace) override;
-  Result<JobView> arrange(const ArrangeRequest& request) override;
   // Deletes the JobSet of a job that has ended.
   Status remove(const std::string& job) override;
   Status type(const TtyBytes& typed) override;
-  Status note_code(const std::string& job, const std::string& commit) override;
-  Result<ControllerInfo> info() override;
-  Result<Pruned> prune(const PruneRequest& request) override;
-  Result<uint32_t> end_idle_agents() override;
-  Status shutdown(bool force) override;
   std::unique_ptr<ExecChannel> exec(const ExecStart& start) override;
   std::unique_ptr<Following> follow(const FollowRequest& request, std::function<void(const FollowItem&)> on_item,
                                     std::function<void(const Status&)> on_end) override;

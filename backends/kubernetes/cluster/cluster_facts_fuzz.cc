@@ -8,6 +8,7 @@
 #include "backends/kubernetes/cluster/cluster_facts.h"
 #include "backends/kubernetes/cluster/cluster_value.h"
 #include "backends/kubernetes/cluster/kubectl_words.h"
+#include "core/base/quantity.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const std::string_view text(reinterpret_cast<const char*>(data), size);
@@ -15,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   if (auto pods = muster::read_pods(text); pods.ok()) muster::add_events(*pods, text);
   (void)muster::read_refusal(text, "a");
   (void)muster::ClusterValue::all_of(std::string(text));
-  (void)muster::quantity_of(text);
+  (void)muster::quantity_value(text);
   (void)muster::kubectl_trouble({}, 1, text);
   return 0;
 }

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "backends/kubernetes/cluster/cluster_value.h"
 
-#include <array>
-#include <cmath>
-#include <cstdlib>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <utility>
@@ -81,32 +78,6 @@ std::map<std::string, std::string> ClusterValue::texts(Path path) const {
   std::map<std::string, std::string> all;
   for (const auto& [name, value] : fields(path)) all.emplace(name, value.text());
   return all;
-}
-
-double quantity_of(std::string_view text) {
-  const std::string number(text);
-  char* end = nullptr;
-  const double value = std::strtod(number.c_str(), &end);  // takes "1e3", too
-  if (end == number.c_str() || value < 0 || !std::isfinite(value)) return -1;
-  static const std::array<std::pair<std::string_view, double>, 15> kUnits = {{{"", 1},
-                                                                              {"n", 1e-9},
-                                                                              {"u", 1e-6},
-                                                                              {"m", 1e-3},
-                                                                              {"k", 1e3},
-                                                                              {"M", 1e6},
-                                                                              {"G", 1e9},
-                                                                              {"T", 1e12},
-                                                                              {"P", 1e15},
-                                                                              {"E", 1e18},
-                                                                              {"Ki", 0x1p10},
-                                                                              {"Mi", 0x1p20},
-                                                                              {"Gi", 0x1p30},
-                                                                              {"Ti", 0x1p40},
-                                                                              {"Pi", 0x1p50}}};
-  for (const auto& [unit, factor] : kUnits) {
-    if (unit == end) return value * factor;
-  }
-  return -1;
 }
 
 }  // namespace muster

@@ -41,7 +41,4 @@ class ClusterValue {
   const void* node_ = nullptr;
 };
 
-// "4", "500m", "16Gi" → a number; negative: not a quantity.
-double quantity_of(std::string_view text);
-
 }  // namespace muster

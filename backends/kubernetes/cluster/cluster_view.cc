@@ -121,7 +121,7 @@ void add_ranks(JobView& view, const JobSpec& spec) {
       each.rank = planned.rank;
       each.name = rank_name(spec, planned);
       each.node = node + rank / group.workers.count;
-      each.phase = view.done ? "exited" : view.state == "running" ? "running" : "waiting";
+      each.phase = view.done ? RankPhase::exited : view.state == "running" ? RankPhase::running : RankPhase::waiting;
       view.ranks.push_back(std::move(each));
     }
     node += group.max_nodes;

@@ -89,7 +89,7 @@ TEST(ClusterView, WhenAllPodsAreReady_ItRuns) {
   EXPECT_EQ(view.state, "running");
   ASSERT_EQ(view.ranks.size(), 1u);
   EXPECT_EQ(view.ranks[0].name, "rank 0");
-  EXPECT_EQ(view.ranks[0].phase, "running");
+  EXPECT_EQ(view.ranks[0].phase, RankPhase::running);
 }
 
 TEST(ClusterView, WhenPodsAreNeverReady_ItRunsOnceNoneWaits) {

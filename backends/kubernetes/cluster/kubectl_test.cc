@@ -6,26 +6,11 @@
 #include <filesystem>
 #include <fstream>
 
+#include "backends/kubernetes/cluster/kubectl_run_test.h"
 #include "core/system/asio/run_until.h"
 
 namespace muster {
 namespace {
-
-class KubectlRun : public testing::Test {
- protected:
-  KubectlRun() {
-    std::string name = (std::filesystem::temp_directory_path() / "muster-kubectl-XXXXXX").string();
-    folder_ = mkdtemp(name.data());
-  }
-  ~KubectlRun() override { std::filesystem::remove_all(folder_); }
-  KubectlAccess stand_in(const std::string& script) {
-    const std::string path = folder_ + "/stand-in-kubectl";
-    std::ofstream(path) << "#!/bin/sh\n" << script << "\n";
-    std::filesystem::permissions(path, std::filesystem::perms::owner_all);
-    return {path, {{"PATH", "/usr/bin:/bin"}}, {"prod", ""}};
-  }
-  std::string folder_;
-};
 
 TEST_F(KubectlRun, Call_HandsItsWordsAndItsInputOver_AndBringsWhatItPrints) {
   const KubectlAccess access = stand_in("echo \"$@\"; cat");

@@ -132,6 +132,14 @@ std::optional<Status> no_job_set(const ClusterPlace&, std::string_view said) {
       "E1657");
 }
 
+std::optional<Status> no_trainer(const ClusterPlace&, std::string_view said) {
+  if (!has(said, "doesn't have a resource type") || !has(said, "trainingruntimes\"")) return std::nullopt;
+  return Status(
+      Code::failed_precondition,
+      "Kubeflow Trainer is not installed in the cluster, so it has no runtimes; leave --cluster-runtimes out to "
+      "use those that muster has (muster runtimes --all)");
+}
+
 std::string_view text_after(std::string_view said, std::string_view head) {
   const size_t at = said.find(head);
   return at == std::string_view::npos ? said : said.substr(at + head.size());
@@ -195,9 +203,9 @@ std::optional<Status> absent(const ClusterPlace&, std::string_view said) {
 }
 
 // The first that recognises the message decides.
-constexpr std::array<Reading, 13> kReadings = {no_context,    no_credentials, no_job_set, no_answer,  quota,
-                                               right_missing, no_space,       by_webhook, name_taken, invalid,
-                                               by_policy,     too_old,        absent};
+constexpr std::array<Reading, 14> kReadings = {no_context, no_credentials, no_job_set, no_trainer, no_answer,
+                                               quota,      right_missing,  no_space,   by_webhook, name_taken,
+                                               invalid,    by_policy,      too_old,    absent};
 
 std::string shortened(std::string text) {
   constexpr size_t kMost = 600;

@@ -59,6 +59,8 @@ const Said kAll[] = {
      "\"JobSet\" in "
      "version \"jobset.x-k8s.io/v1alpha2\"\nensure CRDs are installed first\n",
      Code::failed_precondition, "JobSet is not installed in the cluster", "E1657"},
+    {"error: the server doesn't have a resource type \"clustertrainingruntimes\"\n", Code::failed_precondition,
+     "Kubeflow Trainer is not installed in the cluster", "muster runtimes --all"},
     {"Error from server (InternalError): error when creating \"STDIN\": Internal error occurred: failed calling "
      "webhook "
      "\"mjobset.kb.io\": failed to call webhook: Post "

@@ -6,6 +6,7 @@
 
 #include "backends/kubernetes/doctor/cluster_check.h"
 #include "backends/kubernetes/doctor/pod_needs.h"
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 
 namespace muster {
@@ -50,7 +51,7 @@ double room_for(const Amounts& needs, const ClusterValue& node, std::map<std::st
   for (const auto& [name, amount] : needs) {
     if (amount <= 0) continue;
     const auto found = has.find(name);
-    const double there = found == has.end() ? 0 : std::max(quantity_of(found->second), 0.0);
+    const double there = found == has.end() ? 0 : quantity_value(found->second).value_or(0);
     if (there < amount) ++lacking[name];
     room = std::min(room, std::floor(there / amount));
   }

@@ -5,6 +5,7 @@
 
 #include "backends/kubernetes/doctor/cluster_check.h"
 #include "backends/kubernetes/doctor/pod_needs.h"
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 
 namespace muster {
@@ -27,9 +28,9 @@ void judge_bound(const ClusterCase& about, const std::string& who, const Cluster
   const bool most = std::string_view(bound) == "max";
   for (const auto& [name, text] : rule.texts({bound})) {
     const auto asked = amounts.find(name);
-    const double edge = quantity_of(text);
-    if (asked == amounts.end() || edge < 0) continue;
-    if (most ? asked->second <= edge : asked->second >= edge) continue;
+    const auto edge = quantity_value(text);
+    if (asked == amounts.end() || !edge) continue;
+    if (most ? asked->second <= *edge : asked->second >= *edge) continue;
     findings.push_back({Level::problem, "limit range",
                         who + " asks for " + amount_text(name, asked->second) + ", but the namespace allows " +
                             (most ? "at most " : "at least ") + text,
@@ -116,16 +117,16 @@ void judge_quota(const ClusterCase& about, const ClusterValue& quota, const Amou
     judge_unnamed(who, name, all, findings);
     const auto asked = sum.find(name);
     const auto taken = used.find(name);
-    const double before = taken == used.end() ? 0 : std::max(quantity_of(taken->second), 0.0);
+    const double before = taken == used.end() ? 0 : quantity_value(taken->second).value_or(0);
     constexpr double kRounding = 1e-9;
-    if (asked == sum.end() || asked->second <= 0 || quantity_of(text) < 0) continue;
-    if (before + asked->second <= quantity_of(text) * (1 + kRounding)) continue;
+    const auto most = quantity_value(text);
+    if (asked == sum.end() || asked->second <= 0 || !most) continue;
+    if (before + asked->second <= *most * (1 + kRounding)) continue;
     findings.push_back({Level::problem, "quota",
                         "the job asks for " + amount_text(name, asked->second) + ", but quota " + who + " allows " +
                             text + (before > 0 ? ", of which " + taken->second + " is in use" : ""),
-                        before > 0 && asked->second <= quantity_of(text)
-                            ? "the job waits until the quota has free capacity"
-                            : "the job never gets all its pods",
+                        before > 0 && asked->second <= *most ? "the job waits until the quota has free capacity"
+                                                             : "the job never gets all its pods",
                         kubectl_in(about) + "describe resourcequota " + who});
   }
 }

@@ -228,14 +228,5 @@ TEST(JudgeCluster, Dns_WithoutReadyAddresses_IsAProblem) {
   EXPECT_THAT(told(judge_ways_of_pods(a_case(), answers)), ElementsAre("problem dns: kube-dns has no ready address"));
 }
 
-TEST(ClusterValue, QuantitiesAreRead) {
-  EXPECT_DOUBLE_EQ(quantity_of("500m"), 0.5);
-  EXPECT_DOUBLE_EQ(quantity_of("16Gi"), 16.0 * (1 << 30));
-  EXPECT_DOUBLE_EQ(quantity_of("1e3"), 1000);
-  EXPECT_DOUBLE_EQ(quantity_of("2E"), 2e18);
-  EXPECT_LT(quantity_of("much"), 0);
-  EXPECT_LT(quantity_of("3 apples"), 0);
-}
-
 }  // namespace
 }  // namespace muster

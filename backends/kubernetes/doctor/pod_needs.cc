@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "core/base/quantity.h"
 #include "core/base/text.h"
 
 namespace muster {
@@ -11,7 +12,7 @@ namespace {
 
 Amounts amounts_of(const ClusterValue& value, ClusterValue::Path path) {
   Amounts amounts;
-  for (const auto& [name, text] : value.texts(path)) amounts[name] = std::max(quantity_of(text), 0.0);
+  for (const auto& [name, text] : value.texts(path)) amounts[name] = quantity_value(text).value_or(0);
   return amounts;
 }
 

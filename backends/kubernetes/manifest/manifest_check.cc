@@ -121,7 +121,7 @@ class Checker {
 
   void check_images() {
     for (size_t i = 0; i < spec_.groups.size(); ++i) {
-      if (image_of(spec_, spec_.groups[i]).empty()) {
+      if (pod_image_of(spec_, spec_.groups[i]).empty()) {
         add("E1601", "kubernetes.image", "no image is set for the ranks" + named(spec_.groups[i]),
             "set kubernetes: {image: REGISTRY/NAME:TAG}; the image needs nothing of muster");
         break;

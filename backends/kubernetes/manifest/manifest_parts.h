@@ -26,7 +26,7 @@ PodCounts pod_counts(const JobSpec& spec, const GroupSpec& group);
 // The job's settings, overridden by the group's.
 std::map<std::string, std::string> resources_of(const JobSpec& spec, const GroupSpec& group);
 std::map<std::string, std::string> node_selector_of(const JobSpec& spec, const GroupSpec& group);
-std::string image_of(const JobSpec& spec, const GroupSpec& group);
+std::string pod_image_of(const JobSpec& spec, const GroupSpec& group);
 
 // muster's labels and the user's. `role`: only for pods.
 std::map<std::string, std::string> labels_of(const JobSpec& spec, const ClusterJob& job, const std::string& role = "");

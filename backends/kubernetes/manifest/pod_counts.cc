@@ -34,7 +34,7 @@ std::map<std::string, std::string> node_selector_of(const JobSpec& spec, const G
   return joined(spec.kubernetes.node_selector, group.kubernetes.node_selector);
 }
 
-std::string image_of(const JobSpec& spec, const GroupSpec& group) {
+std::string pod_image_of(const JobSpec& spec, const GroupSpec& group) {
   return group.kubernetes.image.empty() ? spec.kubernetes.image : group.kubernetes.image;
 }
 

@@ -274,7 +274,7 @@ Json security_of(const PodSecurity& wanted) {
 
 Json agent_container(const JobSpec& spec, const ClusterJob& job, size_t index) {
   const GroupSpec& group = spec.groups[index];
-  Json container = with_image({{"name", pod::kAgentContainer}}, spec, image_of(spec, group));
+  Json container = with_image({{"name", pod::kAgentContainer}}, spec, pod_image_of(spec, group));
   container["command"] = {pod::kProgram, "pod", "agent"};
   container["env"] = Json::array({variable(pod::kCoordinatorVariable, coordinator_address(job)),
                                   variable(pod::kGroupVariable, std::to_string(index))});

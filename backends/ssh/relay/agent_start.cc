@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/job/variable_names.h"
 #include "core/system/posix/ignored_signals.h"
 
 namespace muster {
@@ -33,14 +34,16 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 std::vector<std::string> environment_of_agents(const std::map<std::string, std::string>& session) {
   std::vector<std::string> environment;
   for (const auto& [name, value] : session) {
-    if (!of_session(name)) environment.push_back(name + "=" + value);
+    if (!of_session(name) && !is_of_outer_launcher(name)) environment.push_back(name + "=" + value);
   }
   return environment;
 }
 
-Result<pid_t> start_agent(const CallerContext& caller, const std::string& socket, const UniqueFd& stdin_of_agent) {
+Result<pid_t> start_agent(const CallerContext& caller, const std::string& socket, const UniqueFd& stdin_of_agent,
+                          bool inside) {
   std::vector<std::string> words = words_of_program(caller);
   words.insert(words.end(), {"agent", "--socket", socket});
+  if (inside) words.emplace_back("--inside");
   const std::vector<std::string> environment = environment_of_agents(caller.environment);
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_t files;

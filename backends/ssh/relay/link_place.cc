@@ -78,6 +78,14 @@ std::optional<std::string> stdin_of_agent(const LinkPlace& place) {
   return std::nullopt;
 }
 
+// Of a lock file: the guardian's pid once it has started.
+std::string first_word(int file) {
+  std::array<char, kTextLength> text{};
+  const ssize_t length = pread(file, text.data(), text.size(), 0);
+  const std::string_view all(text.data(), static_cast<size_t>(std::max<ssize_t>(length, 0)));
+  return std::string(all.substr(0, all.find(' ')));
+}
+
 bool is_free(int file) {
   if (flock(file, LOCK_EX | LOCK_NB) != 0) return false;
   flock(file, LOCK_UN);
@@ -196,7 +204,7 @@ void leave_link_place(const std::string& socket, int code) {
   place_of(socket).remove();
 }
 
-void remove_dead_links(const std::string& folder) {
+void remove_dead_links(const std::string& folder, bool young) {
   std::error_code error;
   for (std::filesystem::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
     const std::filesystem::path path = at->path();
@@ -205,7 +213,8 @@ void remove_dead_links(const std::string& folder) {
     const UniqueFd file(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
     struct stat info {};
     const bool old = file.valid() && fstat(file.get(), &info) == 0 && time(nullptr) - info.st_mtime > kYoung;
-    if (old && is_free(file.get())) LinkPlace(folder, stem.substr(5)).remove();
+    const bool begun = young && file.valid() && number_of(first_word(file.get())).has_value();
+    if ((old || begun) && is_free(file.get())) LinkPlace(folder, stem.substr(5)).remove();
   }
 }
 

@@ -87,7 +87,8 @@ void leave_link_place(const std::string& socket, int code);
 // Updates the files' times, because cleaners of /tmp remove files that are days old. An agent calls it from time to time.
 void refresh_link_place(const std::string& socket);
 
-// Removes the files of agents that were killed together with their guardians.
-void remove_dead_links(const std::string& folder);
+// Removes the files of agents that were killed together with their guardians. `young`: also those of the last minute, if the guardian had
+// started; a relay that waits for such an agent then learns only that it is not there.
+void remove_dead_links(const std::string& folder, bool young = false);
 
 }  // namespace muster

@@ -216,6 +216,20 @@ TEST_F(LinkPlaceTest, ARelayTakesOverFromOneThatHangs) {
   EXPECT_EQ(end_of(before), SIGKILL);
 }
 
+TEST_F(LinkPlaceTest, RemoveDeadLinks_OfTheLastMinute_TakesThoseWhoseGuardianHadStarted) {
+  const AgentLock lock = this->lock();
+  remove_dead_links(folder_, true);
+  EXPECT_EQ(files(), 1u) << "its agent may be about to start";
+  std::ofstream(place().lock()) << "4711 99";
+  {
+    const UniqueFd agent = lock.take();
+    remove_dead_links(folder_, true);
+    EXPECT_EQ(files(), 1u);
+  }
+  remove_dead_links(folder_, true);
+  EXPECT_EQ(files(), 0u);
+}
+
 TEST_F(LinkPlaceTest, OnlyOldLinksWithoutAnAgentAreRemoved) {
   const AgentLock lock = this->lock();
   std::ofstream(place().socket()) << "";

@@ -30,6 +30,9 @@ constexpr int kPollMs = 100;
 constexpr int kLeavingPolls = 30;  // after the agent has closed its connection: it ends or reconnects
 constexpr int kEndingPolls = 250;  // after the agent was killed: its ranks have to end first
 
+// Set by SIGTERM to a relay inside a job: the job of its agent is over.
+volatile sig_atomic_t told_to_end = 0;
+
 int fail(const Status& status) {
   std::cerr << status.message() << "\n";
   return kRelayFailed;
@@ -73,12 +76,13 @@ class Relay {
   int carry(UniqueFd listener) {
     for (const int fd : {STDIN_FILENO, STDOUT_FILENO}) fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
     listener_ = std::move(listener);
-    while (!in_.ended() && !out_.refused()) {
+    while (!in_.ended() && !out_.refused() && !told_to_end) {
       if (agent_.valid() && (out_.ended() || in_.refused()) && out_.empty()) return agent_hung_up();
       if (!agent_.valid() && !lock_.held()) return agent_ended();
       turn();
       watch_.look([this] { return lock_.guardian(); });
     }
+    if (told_to_end) return end_agent();
     unlink(place_.socket().c_str());
     return kRelayHungUp;
   }
@@ -146,19 +150,22 @@ class Relay {
   ByteFlow out_{-1, STDOUT_FILENO};
 };
 
-Status begin_agent(const CallerContext& caller, const LinkPlace& place, const AgentLock& lock) {
+Status begin_agent(const CallerContext& caller, const LinkPlace& place, const AgentLock& lock, bool inside) {
   const UniqueFd held = lock.take();
   if (!held.valid()) return Status(Code::already_exists, "an agent with this tag already runs here");
   const Status reserved = lock.reserve();
-  const Status started = reserved.ok() ? start_agent(caller, place.socket(), held).status() : reserved;
+  const Status started = reserved.ok() ? start_agent(caller, place.socket(), held, inside).status() : reserved;
   if (!started.ok()) place.remove();
   return started;
 }
 
 }  // namespace
 
-int relay_main(const CallerContext& caller, RelayTask task, const std::string& text) {
+int relay_main(const CallerContext& caller, RelayTask task, const std::string& text, bool inside) {
   signal(SIGPIPE, SIG_IGN);
+  struct sigaction ends {};
+  ends.sa_handler = [](int) { told_to_end = 1; };  // without SA_RESTART, so that poll(2) returns
+  if (inside) sigaction(SIGTERM, &ends, nullptr);
   const std::optional<LinkTag> tag = parse_link_tag(text);
   if (!tag) return fail({Code::invalid_argument, "invalid tag: " + escaped(text)});
   const Result<std::string> folder = runtime_folder();
@@ -181,7 +188,7 @@ int relay_main(const CallerContext& caller, RelayTask task, const std::string& t
   if (task == RelayTask::end) return Relay(place, *tag, *folder, std::move(**lock)).end_agent();
   Result<UniqueFd> listener = listen_at(place.socket());
   if (!listener.ok()) return fail(listener.status());
-  const Status begun = begins ? begin_agent(caller, place, **lock) : Status();
+  const Status begun = begins ? begin_agent(caller, place, **lock, inside) : Status();
   if (!begun.ok()) return fail(begun);
   return Relay(place, *tag, *folder, std::move(**lock)).carry(std::move(*listener));
 }

@@ -17,6 +17,8 @@ enum class RelayTask {
   wake,    // continue the agent if a signal has stopped it
 };
 
-int relay_main(const CallerContext& caller, RelayTask task, const std::string& tag);
+// `inside`: a rank of a job runs it, not ssh (docs/design/mpirun-inside-jobs.md). SIGTERM then ends the agent: its job is over. An agent that
+// loses its relay without that waits for the next one, but not for long.
+int relay_main(const CallerContext& caller, RelayTask task, const std::string& tag, bool inside);
 
 }  // namespace muster

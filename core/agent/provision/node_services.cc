@@ -13,21 +13,30 @@ bool NodeServices::reserve(const Bind& bind, const NodePorts& ports) {
 void NodeServices::start(Beginning beginning) {
   beginning_.emplace(std::move(beginning));
   starting_ = 0;
+  unready_.clear();
   start_next();
 }
 
 void NodeServices::start_next() {
-  if (starting_ == services_.size()) return finish("");
+  if (starting_ == services_.size()) return unready_.empty() ? finish("") : void();
   NodeService& service = *services_[starting_];
+  unready_.insert(&service);
   const Beginning& begun = *beginning_;
   service.start({begun.bind, begun.desired, begun.ports, begun.ranks, begun.rendezvous}, events_of(service));
 }
 
-void NodeServices::is_ready(NodeService& service) {
+// The next service starts if this one is the last that has started.
+void NodeServices::goes_on(const NodeService& service) {
   if (starting_ == services_.size() || services_[starting_].get() != &service) return;
-  for (const RankTask& task : beginning_->desired.tasks) beginning_->give(task.index, service.gift(task.index));
   ++starting_;
   start_next();
+}
+
+void NodeServices::is_ready(NodeService& service) {
+  if (unready_.erase(&service) == 0) return;
+  for (const RankTask& task : beginning_->desired.tasks) beginning_->give(task.index, service.gift(task.index));
+  if (starting_ < services_.size()) return goes_on(service);
+  if (unready_.empty()) finish("");
 }
 
 void NodeServices::has_failed(const std::string& why) {
@@ -38,12 +47,14 @@ void NodeServices::has_failed(const std::string& why) {
 // The rest of `beginning_` stays: a service may still use it while it reports that it is ready.
 void NodeServices::finish(const std::string& failure) {
   starting_ = services_.size();
+  unready_.clear();
   if (const auto done = std::exchange(beginning_->done, nullptr)) done(failure);
 }
 
 bool NodeServices::abandon() {
   if (!starting()) return false;
   starting_ = services_.size();
+  unready_.clear();
   beginning_->done = nullptr;
   ++*round_;  // a failure of these services ends nothing any more
   return true;
@@ -56,9 +67,11 @@ ServiceEvents NodeServices::events_of(NodeService& service) {
     };
   };
   ServiceEvents events;
+  events.next = guarded([this, &service] { goes_on(service); });
   events.ready = guarded([this, &service] { is_ready(service); });
   events.failed = guarded([this](const std::string& why) { has_failed(why); });
   events.trouble = guarded([this](const std::string& what) { handlers_.trouble(what); });
+  events.kill = guarded([this](uint32_t index) { handlers_.kill(index); });
   // Passed on also while a service stops, so that the next attempt can start.
   events.changed = [this, alive = alive_] {
     if (*alive) handlers_.changed();

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // NodeServices: starts and stops the node services of one agent (port/node_service.h) for each attempt. It starts one service
-// after the other, passes their variables to the ranks, and reports a failure once. Loop thread only.
+// after the other, or several if one allows that, passes their variables to the ranks, and reports a failure once. Loop thread only.
 #pragma once
 
 #include <functional>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "core/port/node_service.h"
@@ -18,6 +19,7 @@ class NodeServices {
         failed;  // a service failed after the ranks had started; they should end
     std::function<void(const std::string& what)> trouble;  // a problem that the user should see
     std::function<void()> changed;                         // a report would differ
+    std::function<void(uint32_t index)> kill;              // a rank has asked a service for its end
   };
   NodeServices(NodeServiceList services, Handlers handlers)
       : services_(std::move(services)),
@@ -36,7 +38,7 @@ class NodeServices {
     const Bind& bind;  // outlives the attempt
     DesiredState desired;
     NodePorts ports;
-    std::function<std::vector<SpawnRequest>()> ranks;  // the ranks that will be spawned, as known so far
+    std::function<std::vector<SpawnRequest>()> ranks;  // the ranks of this node, as known so far
     ServiceRendezvous rendezvous;
     std::function<void(uint32_t index, const RankGift& gift)> give;  // adds it to what the rank gets
     std::function<void(const std::string& failure)> done;            // called once; empty: the ranks may start
@@ -57,6 +59,7 @@ class NodeServices {
 
  private:
   void start_next();
+  void goes_on(const NodeService& service);
   void is_ready(NodeService& service);
   void has_failed(const std::string& why);
   void finish(const std::string& failure);
@@ -66,6 +69,7 @@ class NodeServices {
   const Handlers handlers_;
   std::optional<Beginning> beginning_;
   size_t starting_ = 0;                                              // index in services_
+  std::set<const NodeService*> unready_;                             // that have started
   std::shared_ptr<uint64_t> round_ = std::make_shared<uint64_t>(0);  // rises with each stop(); older events are dropped
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -57,9 +57,11 @@ class NodeServicesTest : public testing::Test {
       list.push_back(std::move(service));
     }
     services_ = std::make_unique<NodeServices>(
-        std::move(list), NodeServices::Handlers{[this](const std::string& why) { notes_.push_back("failed: " + why); },
-                                                [this](const std::string& what) { notes_.push_back(what); },
-                                                [this] { notes_.push_back("changed"); }});
+        std::move(list),
+        NodeServices::Handlers{[this](const std::string& why) { notes_.push_back("failed: " + why); },
+                               [this](const std::string& what) { notes_.push_back(what); },
+                               [this] { notes_.push_back("changed"); },
+                               [this](uint32_t index) { notes_.push_back("kill " + std::to_string(index)); }});
   }
 
   void start() {
@@ -92,6 +94,33 @@ TEST_F(NodeServicesTest, Start_OneIsSlow_TheNextWaitsForItAndForItsVariables) {
   EXPECT_FALSE(services_->starting());
 }
 
+TEST_F(NodeServicesTest, Start_OneLetsTheNextStart_RanksWaitForBoth) {
+  for (const bool first_is_last : {false, true}) {
+    first_->ready_at_once = second_->ready_at_once = false;
+    start();
+    first_->events.next();
+    EXPECT_EQ(notes(), (Strings{"start first with 1 ranks", "start second with 1 ranks"}));
+    (first_is_last ? second_ : first_)->events.ready();
+    EXPECT_TRUE(services_->starting());
+    (first_is_last ? first_ : second_)->events.ready();
+    const Strings gifts = notes();
+    EXPECT_EQ(gifts.size(), 3u);
+    EXPECT_EQ(gifts.back(), "done");
+    services_->stop();
+    notes();
+  }
+}
+
+TEST_F(NodeServicesTest, Start_AnEarlierOneFails_TheRanksDoNotStart) {
+  first_->ready_at_once = second_->ready_at_once = false;
+  start();
+  first_->events.next();
+  notes();
+  first_->events.failed(": it has no disk");
+  second_->events.ready();
+  EXPECT_EQ(notes(), Strings{"done: it has no disk"});
+}
+
 TEST_F(NodeServicesTest, Start_OneFails_NoFurtherOneStarts) {
   first_->ready_at_once = false;
   start();
@@ -105,6 +134,17 @@ TEST_F(NodeServicesTest, Failure_AfterTheStart_IsTold) {
   notes();
   second_->events.failed("its process exited with code 3");
   EXPECT_EQ(notes(), Strings{"failed: its process exited with code 3"});
+}
+
+TEST_F(NodeServicesTest, Kill_ARankOfThisAttempt_IsPassedOn) {
+  start();
+  notes();
+  second_->events.kill(3);
+  EXPECT_EQ(notes(), Strings{"kill 3"});
+  services_->stop();
+  notes();
+  second_->events.kill(3);
+  EXPECT_EQ(notes(), Strings());
 }
 
 TEST_F(NodeServicesTest, Fault_OneServiceKnowsIt_IsTold) {

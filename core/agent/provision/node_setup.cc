@@ -58,7 +58,7 @@ void NodeSetup::start() {
 
 // If the user has removed the virtual environment that a setup made, the setup runs again.
 void NodeSetup::attempt() {
-  const bool whole = venv_.empty() || !site_.copied_from.empty() || ports_.place.is_venv(venv_);
+  const bool whole = !start_.container && (venv_.empty() || !site_.copied_from.empty() || ports_.place.is_venv(venv_));
   if (whole && ports_.place.is_done(site_)) return finish();
   lock_ = ports_.place.lock(site_);
   waits_since_ = ports_.loop.now();
@@ -118,6 +118,7 @@ void NodeSetup::run(const std::vector<std::string>& argv, const std::string& wor
   request.stdout_path = request.stderr_path = task_.output_path;
   request.own_session = true;
   request.cgroup_name = "setup";
+  request.container = start_.container;
   const Result<ProcessHandle> process = ports_.host.spawn(request, [this, alive = alive_](const ExitStatus& exit) {
     if (*alive) exited(exit);
   });
@@ -160,7 +161,8 @@ void NodeSetup::finish() {
   if (!status.ok()) return fail(status.message());
   lock_.reset();
   if (!task_.commands.empty()) stay_used();
-  if (venv_.empty() || ports_.place.is_venv(venv_)) return tell(SetupPhase::done, "");
+  // The interpreter of an environment that was made in an image may be a file of the image.
+  if (venv_.empty() || start_.container || ports_.place.is_venv(venv_)) return tell(SetupPhase::done, "");
   report_.failure = task_.host + " has no virtual environment " + venv_ + ": there is no bin/python in it";
   tell(SetupPhase::failed, "");
 }

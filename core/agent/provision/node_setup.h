@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // NodeSetup: runs the job's `setup` commands on a node, one after the other, before any rank starts there, and checks that the
-// virtual environment exists. Commands that were already run for the same setup on this host are skipped.
+// virtual environment exists. Commands that were already run for the same setup on this host are skipped. In a container they always
+// run, because what they change in its image is lost with the container.
 //
 // If several jobs or nodes on a host have the same setup or the same folder, one runs it and the others wait. Loop thread
 // only. The owner calls stop() and waits for quiet() before it destroys the object, since its processes must have ended.
@@ -33,6 +34,7 @@ struct SetupStart {
   std::map<std::string, std::string> environment;  // with the variables of the task
   std::string workdir;                             // absolute
   ProcessSettings settings;
+  std::shared_ptr<const ContainerEntry> container = nullptr;  // in which the commands run; null: on the host
 };
 
 class NodeSetup {

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <csignal>
+#include <set>
 
 #include "core/agent/provision/node_setup.h"
 #include "core/attempt/assignment.h"
 #include "core/attempt/failure_message.h"
+#include "core/base/text.h"
 #include "core/job/peer_error.h"
 #include "core/port/output_messages.h"
 
@@ -87,6 +89,7 @@ SpawnRequest RankSet::request_of(const RankTask& task) const {
   for (const auto& [name, value] : environment) request.environment.push_back(name + "=" + value);
   request.workdir = start_.workdir;
   request.settings = start_.settings;
+  request.container = start_.container;
   request.stdout_path = task.stdout_path;
   request.stderr_path = task.stderr_path;
   request.tty = task.tty;
@@ -103,9 +106,7 @@ SpawnRequest RankSet::request_of(const RankTask& task) const {
 
 std::vector<SpawnRequest> RankSet::requests() const {
   std::vector<SpawnRequest> requests;
-  for (const auto& [index, rank] : ranks_) {
-    if (!rank.adopted) requests.push_back(request_of(rank.task));
-  }
+  for (const auto& [index, rank] : ranks_) requests.push_back(request_of(rank.task));
   return requests;
 }
 
@@ -256,6 +257,12 @@ void RankSet::expire(uint32_t index, int signal, const std::string& why) {
   ports_.host.signal(found->second.process.handle, signal, reach_of(signal));
 }
 
+void RankSet::kill(uint32_t index) {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end() || found->second.state.phase != RankPhase::running) return;
+  ports_.host.signal(found->second.process.handle, SIGKILL, SignalReach::group);
+}
+
 bool RankSet::over() const {
   return std::all_of(ranks_.begin(), ranks_.end(),
                      [](const auto& entry) { return entry.second.state.phase == RankPhase::exited; });
@@ -291,14 +298,39 @@ std::vector<RankSet::Running> RankSet::running() const {
   return found;
 }
 
-Result<RankSet::Beside> RankSet::beside(uint32_t index) const {
+// If each rank sees other GPUs, the program sees them in the order of the ranks, so that its own ranks can choose by their local rank.
+RankTask RankSet::with_all_devices(RankTask task) const {
+  constexpr const char* kGpus = "CUDA_VISIBLE_DEVICES";
+  std::set<uint32_t> cpus;
+  std::vector<std::string> gpus;
+  bool limited = true;
+  task.memory_limit_bytes = 0;
+  for (const auto& [index, rank] : ranks_) {
+    cpus.insert(rank.task.cpus.begin(), rank.task.cpus.end());
+    limited &= rank.task.memory_limit_bytes > 0;
+    task.memory_limit_bytes += rank.task.memory_limit_bytes;
+    const auto visible = rank.task.environment.find(kGpus);
+    if (visible == rank.task.environment.end()) continue;
+    for (const std::string& gpu : split(visible->second, ','))
+      if (!gpu.empty() && std::find(gpus.begin(), gpus.end(), gpu) == gpus.end()) gpus.push_back(gpu);
+  }
+  if (!limited) task.memory_limit_bytes = 0;
+  if (!gpus.empty()) task.environment[kGpus] = join(gpus, ",");
+  task.cpus.assign(cpus.begin(), cpus.end());
+  return task;
+}
+
+Status RankSet::not_started() { return {Code::unavailable, "the rank has not started yet"}; }
+
+Result<RankSet::Beside> RankSet::beside(uint32_t index, bool whole_node) const {
   const auto found = ranks_.find(index);
   if (found == ranks_.end()) return Status(Code::not_found, "the rank is not on its node now");
   if (over()) return Status(Code::failed_precondition, "the ranks on its node have just ended");
-  if (found->second.process.handle == 0) return Status(Code::failed_precondition, "the rank has not started yet");
-  SpawnRequest spawn = request_of(found->second.task);
+  if (found->second.process.handle == 0) return not_started();
+  SpawnRequest spawn = request_of(whole_node ? with_all_devices(found->second.task) : found->second.task);
   std::erase_if(spawn.environment, is_of_mpi_rank);
-  return Beside{std::move(spawn), found->second.process.handle};
+  if (whole_node && spawn.memory_limit_bytes > 0) spawn.cgroup_name = "inner";
+  return Beside{std::move(spawn), whole_node ? ProcessHandle{0} : found->second.process.handle};
 }
 
 void RankSet::resume(uint32_t index) {

@@ -42,7 +42,8 @@ struct RankStart {
       host;  // this host, if the job was submitted on another one, which may have other folders; otherwise empty
   std::string venv;  // the virtual environment of the ranks; empty: none
   std::optional<CallerWindow> window;
-  std::shared_ptr<RankInput> input;  // null: stdin is empty
+  std::shared_ptr<RankInput> input;                           // null: stdin is empty
+  std::shared_ptr<const ContainerEntry> container = nullptr;  // in which the ranks run; null: on the host
 };
 
 class RankSet {
@@ -51,7 +52,7 @@ class RankSet {
   RankSet(RankSetPorts ports, RankStart start, std::vector<RankTask> tasks, std::function<void()> changed);
   ~RankSet();
 
-  // The processes that start() will spawn.
+  // How start() would spawn each rank, also one that is a running process already.
   std::vector<SpawnRequest> requests() const;
   // `refusal`: why no rank may start, such as devices that another job holds; empty: they may.
   void start(const std::string& refusal);
@@ -72,6 +73,9 @@ class RankSet {
   // its exit.
   void expire(uint32_t index, int signal, const std::string& why);
 
+  // A running rank has asked for its end: kills its processes. NodeService::fault() then says why it ended.
+  void kill(uint32_t index);
+
   // The running ranks, for RankWatch.
   struct Running {
     uint32_t index = 0;
@@ -80,13 +84,15 @@ class RankSet {
   };
   std::vector<Running> running() const;
   // How to start an exec process like this rank, and beside which process. not_found: the rank is not on this node.
-  // failed_precondition: it has not started, or its attempt has ended. The rank's place in an MPI world, the descriptor of a node
+  // unavailable: it has not started. failed_precondition: its attempt has ended. The rank's place in an MPI world, the descriptor of a node
   // service included, is not passed on.
   struct Beside {
     SpawnRequest spawn;
-    ProcessHandle rank = 0;
+    ProcessHandle rank = 0;  // 0: it shares no rank's cgroup
   };
-  Result<Beside> beside(uint32_t index) const;
+  // `whole_node`: with the CPUs, GPUs and memory of all ranks here, for a launcher of other ranks.
+  Result<Beside> beside(uint32_t index, bool whole_node = false) const;
+  static Status not_started();  // as beside() returns it
   // Sends SIGCONT to the rank.
   void resume(uint32_t index);
 
@@ -119,6 +125,7 @@ class RankSet {
   OutputWaits listener(uint32_t index);
   void tell_place(Rank& rank) const;
   SpawnRequest request_of(const RankTask& task) const;
+  RankTask with_all_devices(RankTask task) const;
   void exited(uint32_t index, ExitStatus exit);
   // Adds the failure message, the fault that a node service knows, or the timer that ended it.
   void explain(const Rank& rank, const std::string& fault, ExitStatus& exit) const;

@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 namespace muster {
 namespace {
 
@@ -17,19 +19,22 @@ struct StillLoop : Loop {
 };
 
 struct NotedHost : ProcessHost {
-  Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler) override {
+  Result<ProcessHandle> spawn(const SpawnRequest& request, ExitHandler ended) override {
     spawned.push_back(request);
+    exit = std::move(ended);
     return ProcessHandle(spawned.size());
   }
   Result<ProcessHandle> adopt(const ProcessIdentity&, ExitHandler) override { return Status(Code::not_found, ""); }
   ProcessIdentity identity(ProcessHandle process) const override { return {static_cast<int64_t>(process), 0}; }
-  void signal(ProcessHandle, int, SignalReach) override {}
+  void signal(ProcessHandle process, int number, SignalReach) override { signals.push_back({process, number}); }
   void sweep(const std::set<int64_t>&, std::function<void(uint32_t)>) override {}
   void end_marked(const std::vector<std::string>&, std::function<void()>) override {}
   void write_tty(ProcessHandle, std::string_view) override {}
   void resize_tty(ProcessHandle, uint16_t, uint16_t) override {}
 
   std::vector<SpawnRequest> spawned;
+  std::vector<std::pair<ProcessHandle, int>> signals;
+  ExitHandler exit;
 };
 
 struct NoLeftovers : LeftoverHost {
@@ -51,17 +56,25 @@ struct NoFiles : OutputFiles {
   std::unique_ptr<OutputWatch> watch_writes(const std::vector<std::string>&, OutputChanged) override { return nullptr; }
 };
 
-TEST(RankSet, AProcessBesideARank_IsNotTheRankOfAnMpiWorld) {
+class RankSetTest : public testing::Test {
+ protected:
+  RankSetPorts ports() {
+    return {loop, host, files, leftovers, [](const std::string&) {}};
+  }
+
   StillLoop loop;
   NotedHost host;
   NoFiles files;
   NoLeftovers none;
-  Leftovers leftovers(loop, none, {[] {}, [](const std::string&) {}, [] {}});
+  Leftovers leftovers{loop, none, {[] {}, [](const std::string&) {}, [] {}}};
+};
+
+TEST_F(RankSetTest, AProcessBesideARank_IsNotTheRankOfAnMpiWorld) {
   RankTask task;
   task.index = 7;
   task.argv = {"train"};
   task.environment = {{"A", "1"}};
-  RankSet ranks({loop, host, files, leftovers, [](const std::string&) {}}, {}, {task}, [] {});
+  RankSet ranks(ports(), {}, {task}, [] {});
   ranks.give(7, {{"PMI_FD", "3"}, {"PMIX_RANK", "0"}, {"STORE", "b"}}, 40);
   ranks.start("");
   ASSERT_EQ(host.spawned.size(), 1u);
@@ -72,6 +85,60 @@ TEST(RankSet, AProcessBesideARank_IsNotTheRankOfAnMpiWorld) {
   ASSERT_TRUE(beside.ok()) << beside.status().message();
   EXPECT_EQ(beside->spawn.passed, -1);
   EXPECT_THAT(beside->spawn.environment, ElementsAre("A=1", "STORE=b"));
+}
+
+RankTask task_with(uint32_t index, std::vector<uint32_t> cpus, const std::string& gpu, uint64_t memory) {
+  RankTask task;
+  task.index = index;
+  task.argv = {"train"};
+  task.cpus = std::move(cpus);
+  task.environment = {{"CUDA_VISIBLE_DEVICES", gpu}};
+  task.memory_limit_bytes = memory;
+  return task;
+}
+
+TEST_F(RankSetTest, ALauncherBesideARank_HasTheDevicesOfAllRanksOfTheNode) {
+  RankSet ranks(ports(), {}, {task_with(4, {2, 3}, "GPU-b", 100), task_with(5, {0, 1}, "GPU-a", 50)}, [] {});
+  ranks.start("");
+  const auto launcher = ranks.beside(4, true);
+  ASSERT_TRUE(launcher.ok()) << launcher.status().message();
+  EXPECT_THAT(launcher->spawn.cpus, ElementsAre(0u, 1u, 2u, 3u));
+  EXPECT_THAT(launcher->spawn.environment, ElementsAre("CUDA_VISIBLE_DEVICES=GPU-b,GPU-a"));
+  EXPECT_EQ(launcher->spawn.memory_limit_bytes, 150u);
+  EXPECT_NE(launcher->spawn.cgroup_name, host.spawned[0].cgroup_name);
+  EXPECT_EQ(launcher->rank, 0u);
+  const auto beside = ranks.beside(4);
+  EXPECT_THAT(beside->spawn.cpus, ElementsAre(2u, 3u));
+  EXPECT_NE(beside->rank, 0u);
+}
+
+TEST_F(RankSetTest, ALauncherBesideRanksWithoutLimits_HasNone) {
+  RankSet ranks(ports(), {}, {task_with(4, {}, "0,1", 100), task_with(5, {}, "0,1", 0)}, [] {});
+  ranks.start("");
+  const auto launcher = ranks.beside(4, true);
+  EXPECT_EQ(launcher->spawn.memory_limit_bytes, 0u);
+  EXPECT_THAT(launcher->spawn.environment, ElementsAre("CUDA_VISIBLE_DEVICES=0,1"));
+  EXPECT_TRUE(launcher->spawn.cpus.empty());
+}
+
+TEST_F(RankSetTest, ARankThatAskedForItsEnd_HasTheExitOfItsFault) {
+  RankTask task;
+  task.index = 7;
+  task.argv = {"train"};
+  const auto fault = [](uint32_t, const ExitStatus&) { return RankFault{"called MPI_Abort(5)", 5, true}; };
+  RankSet ranks({loop, host, files, leftovers, [](const std::string&) {}, fault}, {}, {task}, [] {});
+  ranks.kill(7);
+  EXPECT_TRUE(host.signals.empty()) << "it has not started";
+  ranks.start("");
+  ranks.kill(7);
+  ASSERT_EQ(host.signals, (std::vector<std::pair<ProcessHandle, int>>{{1, SIGKILL}}));
+  ExitStatus killed;
+  killed.kind = ExitStatus::Kind::signalled;
+  killed.signal = SIGKILL;
+  host.exit(killed);
+  const RankReport report = ranks.report().at(0);
+  EXPECT_EQ(report.exit.code, 5);
+  EXPECT_EQ(report.exit.detail, "called MPI_Abort(5)");
 }
 
 }  // namespace

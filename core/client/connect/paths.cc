@@ -17,6 +17,7 @@
 #include "core/client/folder_entries.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/runtime_folder.h"
+#include "core/system/posix/shared_memory_notes.h"
 #include "core/system/posix/unique_fd.h"
 
 namespace muster {
@@ -27,6 +28,7 @@ const std::string kWorkerSocket = "agent-";           // of its guardian
 const std::string kTimerPipe = "timers-";             // of its guardian
 const std::string kWarmFolder = "warm-";              // of its guardian
 const std::string kMpiFolder = "mpi-";                // of its guardian
+const std::string kContainerFolder = "images-";       // of its guardian
 const std::string kStandaloneSocket = "standalone-";  // of the command
 
 // The process with the key that `text` begins with.
@@ -111,6 +113,10 @@ std::string warm_folder(const std::string& dialled, int64_t guardian) {
   return dialled.substr(0, dialled.rfind('/') + 1) + kWarmFolder + process_key(guardian);
 }
 
+std::string container_folder(const std::string& dialled, int64_t guardian) {
+  return dialled.substr(0, dialled.rfind('/') + 1) + kContainerFolder + process_key(guardian);
+}
+
 std::string mpi_folder(const std::string& dialled, int64_t guardian) {
   return dialled.substr(0, dialled.rfind('/') + 1) + kMpiFolder + process_key(guardian);
 }
@@ -151,7 +157,8 @@ std::vector<std::string> stale_sockets(const std::string& runtime) {
   std::vector<std::string> stale;
   for (const std::filesystem::path& path : entries_of(runtime)) {
     const std::string name = path.filename();
-    for (const std::string& prefix : {kWorkerSocket, kTimerPipe, kWarmFolder, kMpiFolder, kStandaloneSocket}) {
+    for (const std::string& prefix :
+         {kWorkerSocket, kTimerPipe, kWarmFolder, kMpiFolder, kContainerFolder, kStandaloneSocket}) {
       if (!name.starts_with(prefix)) continue;
       if (is_stale(path, owner_in(name.substr(prefix.size())))) stale.push_back(path);
     }
@@ -164,7 +171,7 @@ void remove_stale_sockets(const std::string& runtime) {
   for (const std::string& path : stale_sockets(runtime)) {
     if (path.substr(path.rfind('/') + 1).starts_with(kMpiFolder))
       std::filesystem::remove_all(mpi_shared_folder(path), error);
-    std::filesystem::remove_all(path, error);
+    remove_with_shared_memory(path);
   }
 }
 

@@ -36,6 +36,9 @@ std::string timer_pipe_path(const std::string& dialled, int64_t guardian);
 // The folder for the files of the agent's warm parent; arguments as for worker_socket_path().
 std::string warm_folder(const std::string& dialled, int64_t guardian);
 
+// The folder with the removals of the agent's containers (linux_container_host.h); arguments as for worker_socket_path().
+std::string container_folder(const std::string& dialled, int64_t guardian);
+
 // The folder for the files of the agent's PMIx service, arguments as for worker_socket_path(), and the folder for shared memory of MPI
 // ranks that belongs to it.
 std::string mpi_folder(const std::string& dialled, int64_t guardian);

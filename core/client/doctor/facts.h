@@ -23,8 +23,9 @@ struct MachineFacts {
   std::string kernel;  // "Linux 6.1.0"
   bool container = false;
   bool wsl = false;
-  bool systemd = false;  // systemd runs this machine and can delegate a cgroup
-  bool root = false;     // this process runs as root
+  bool systemd = false;                     // systemd runs this machine and can delegate a cgroup
+  bool root = false;                        // this process runs as root
+  std::vector<std::string> image_programs;  // that open container images: "podman", "apptainer"
   uint32_t cpus_online = 0;
   std::string governor;                       // cpufreq governor of CPU 0; empty: there is none
   std::optional<uint64_t> memory_free_bytes;  // available without swapping

@@ -12,6 +12,8 @@
 #include <set>
 
 #include "core/client/doctor/parse.h"
+#include "core/client/run_program.h"
+#include "core/job/image/in_image.h"
 #include "core/job/plan/visible_gpus.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/machine/linux_machine_info.h"
@@ -53,6 +55,10 @@ void gather_kernel(const CallerContext& caller, MachineFacts& machine) {
   machine.container = in_container(caller);
   machine.systemd = there("/run/systemd/system");
   machine.root = geteuid() == 0;
+  for (const std::string& name : program_files(ContainerProgram::automatic)) {
+    const std::string path = find_program(name, caller.variable("PATH").value_or(""), caller.workdir);
+    if (!path.empty()) machine.image_programs.push_back(name);
+  }
   machine.cpus_online = static_cast<uint32_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 0L));
   machine.governor = first_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   // These two drivers choose the frequency themselves; "powersave" does not make the CPU slow.

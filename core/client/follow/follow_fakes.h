@@ -101,12 +101,12 @@ inline JobView view_of(size_t ranks, std::string state = "running") {
                          .rank = i,
                          .name = "rank " + std::to_string(i),
                          .host = "here",
-                         .phase = "running"});
+                         .phase = RankPhase::running});
   }
   return job;
 }
 
-class RecordingPresenter final : public Presenter {
+class RecordingPresenter : public Presenter {
  public:
   void event(const JobEvent& event) override { lines.push_back("event " + event.sentence); }
   void view(const JobView& job) override { lines.push_back("view " + job.state); }

@@ -6,7 +6,7 @@
 
 namespace muster {
 
-Follower::Follower(Loop& loop, std::shared_ptr<ControlClient> client, Connect connect, NearFiles* files,
+Follower::Follower(Loop& loop, std::shared_ptr<JobClient> client, Connect connect, NearFiles* files,
                    FollowListener& listener)
     : loop_(loop),
       connect_(std::move(connect)),

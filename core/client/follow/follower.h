@@ -36,12 +36,11 @@ class FollowListener {
 
 class Follower {
  public:
-  using Connect = std::function<Result<std::shared_ptr<ControlClient>>()>;
+  using Connect = std::function<Result<std::shared_ptr<JobClient>>()>;
 
   // `connect` makes a new connection after a loss; empty: a loss ends the following. `files` null: the stream contains
   // all bytes. `listener` must outlive the follower. A listener must not destroy the follower in a callback.
-  Follower(Loop& loop, std::shared_ptr<ControlClient> client, Connect connect, NearFiles* files,
-           FollowListener& listener);
+  Follower(Loop& loop, std::shared_ptr<JobClient> client, Connect connect, NearFiles* files, FollowListener& listener);
   ~Follower();
   Follower(const Follower&) = delete;
   Follower& operator=(const Follower&) = delete;
@@ -53,7 +52,7 @@ class Follower {
   void hold(bool held);
 
   // The current connection.
-  ControlClient& client() { return *client_; }
+  JobClient& client() { return *client_; }
 
   static constexpr Duration patience = std::chrono::seconds(30);
   static constexpr Duration pause = std::chrono::milliseconds(250);
@@ -83,7 +82,7 @@ class Follower {
   NearFiles* files_;  // null: the files are not on this machine
   FollowListener& listener_;
   FollowRequest request_;
-  std::shared_ptr<ControlClient> client_;
+  std::shared_ptr<JobClient> client_;
   std::unique_ptr<JobReadClient::Following> following_;
   std::map<Stream, uint64_t> reached_;  // the offset after the last byte shown
   OutputSpan span_;                     // the span being read

@@ -42,10 +42,10 @@ OutputSpan span_of(uint32_t index, uint64_t offset, uint64_t length) {
 class FollowerTest : public testing::Test {
  protected:
   Follower::Connect connect() {
-    return [this]() -> Result<std::shared_ptr<ControlClient>> {
+    return [this]() -> Result<std::shared_ptr<JobClient>> {
       ++attempts;
       if (!reachable) return Status(Code::unavailable, "no controller");
-      return std::shared_ptr<ControlClient>(second);
+      return std::shared_ptr<JobClient>(second);
     };
   }
 

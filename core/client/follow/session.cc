@@ -11,7 +11,7 @@
 
 namespace muster {
 
-Session::Session(Loop& loop, std::shared_ptr<ControlClient> client, Follower::Connect connect, NearFiles* files,
+Session::Session(Loop& loop, std::shared_ptr<JobClient> client, Follower::Connect connect, NearFiles* files,
                  JobView job, SessionRules rules, Presenter& presenter, Hooks hooks)
     : loop_(loop),
       rules_(rules),

@@ -36,7 +36,7 @@ class Session final : public FollowListener {
   };
 
   // `job`: the current view; its id identifies the job. `files`: reads output files; null: the stream contains all bytes.
-  Session(Loop& loop, std::shared_ptr<ControlClient> client, Follower::Connect connect, NearFiles* files, JobView job,
+  Session(Loop& loop, std::shared_ptr<JobClient> client, Follower::Connect connect, NearFiles* files, JobView job,
           SessionRules rules, Presenter& presenter, Hooks hooks);
   ~Session() override;
 
@@ -55,7 +55,7 @@ class Session final : public FollowListener {
   // waits for the end of the job, for its exit code.
   void output_lost();
 
-  ControlClient& client() { return follower_.client(); }
+  JobClient& client() { return follower_.client(); }
   const JobView& job() const { return job_; }
 
   void on_event(const JobEvent& event) override;
@@ -88,7 +88,7 @@ class Session final : public FollowListener {
   Interrupts interrupts_;
   InterruptAction owed_ = InterruptAction::none;  // a stop or kill that no controller has received yet
   TimerId question_ = 0;
-  std::unique_ptr<ControlClient::Following> look_;  // the job's views, while the question is open
+  std::unique_ptr<JobClient::Following> look_;  // the job's views, while the question is open
   bool asked_ = false;
   bool held_ = false;                           // hold(true) was called
   std::vector<std::function<void()>> waiting_;  // items that came while the question was open

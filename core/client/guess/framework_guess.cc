@@ -2,7 +2,6 @@
 #include "core/client/guess/framework_guess.h"
 
 #include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -24,11 +23,6 @@ namespace {
 namespace fs = std::filesystem;
 using Words = std::vector<std::string>;
 
-struct Import {
-  Framework framework;
-  std::string_view module;
-};
-
 // These limit the time of a guess.
 constexpr size_t kMostFiles = 16;
 constexpr size_t kMostWords = 64;      // of one command
@@ -36,22 +30,59 @@ constexpr size_t kMostLookUps = 1000;  // of words
 
 constexpr const char* kNoFile = "the command";  // stands for the file of -c
 
-constexpr std::array<Import, 7> imports{{{Framework::deepspeed, "deepspeed"},
-                                         {Framework::lightning, "pytorch_lightning"},
-                                         {Framework::lightning, "lightning"},
-                                         {Framework::accelerate, "accelerate"},
-                                         {Framework::accelerate, "transformers"},
-                                         {Framework::mpi, "mpi4py"},
-                                         {Framework::torch, "torch.distributed"}}};
+// A sign of a framework in a program. `mention`: a text of a program that imports a package as a whole, such as
+// `import xgboost as xgb`.
+enum class SignKind { import, mention, variable };
 
-// Variables that torchrun sets for ranks.
-constexpr std::array<std::string_view, 3> torchs_variables{"RANK", "LOCAL_RANK", "WORLD_SIZE"};
+struct Sign {
+  SignKind kind;
+  std::string_view text;
+  Framework framework;
+};
 
-FrameworkGuess framework_of_modules(const std::vector<std::string>& modules, const std::string& subject) {
-  for (const Import& each : imports) {
-    if (imports_module(modules, each.module)) return {each.framework, subject + std::string(each.module)};
+// The first sign that a program has counts.
+constexpr Sign signs[] = {
+    {SignKind::import, "deepspeed", Framework::deepspeed},
+    {SignKind::import, "pytorch_lightning", Framework::lightning},
+    {SignKind::import, "lightning", Framework::lightning},
+    {SignKind::import, "accelerate", Framework::accelerate},
+    {SignKind::import, "transformers", Framework::accelerate},
+    {SignKind::import, "mpi4py", Framework::mpi},
+    {SignKind::import, "horovod", Framework::horovod},
+    {SignKind::import, "torch.distributed", Framework::torch},
+    {SignKind::import, "mlx.core", Framework::mlx},
+    {SignKind::import, "paddle.distributed", Framework::paddle},
+    {SignKind::import, "xgboost.collective", Framework::xgboost},
+    {SignKind::mention, "torch.distributed", Framework::torch},
+    // Programs that only import jax are left alone: without initialize() each of them would use the GPUs of all ranks.
+    {SignKind::mention, "jax.distributed", Framework::jax},
+    {SignKind::mention, "CommunicatorContext", Framework::xgboost},
+    {SignKind::mention, "DMLC_TRACKER_URI", Framework::xgboost},
+    {SignKind::mention, "paddle.distributed", Framework::paddle},
+    // Variables that torchrun sets for ranks.
+    {SignKind::variable, "RANK", Framework::torch},
+    {SignKind::variable, "LOCAL_RANK", Framework::torch},
+    {SignKind::variable, "WORLD_SIZE", Framework::torch},
+    // Last, because programs of PyTorch and JAX read their data or write their summaries with it.
+    {SignKind::import, "tensorflow", Framework::tensorflow},
+};
+
+bool has_sign(const std::vector<std::string>& modules, const std::string& text, const Sign& sign) {
+  switch (sign.kind) {
+    case SignKind::import: return imports_module(modules, sign.text);
+    case SignKind::mention: return text.find(sign.text) != std::string::npos;
+    case SignKind::variable: return reads_variable(text, sign.text);
   }
-  return {};
+  return false;
+}
+
+std::string_view verb_of(SignKind kind) {
+  switch (kind) {
+    case SignKind::import: return " imports ";
+    case SignKind::mention: return " uses ";
+    case SignKind::variable: return " reads ";
+  }
+  return " ";
 }
 
 Words words_from(const Words& words, size_t at) {
@@ -185,8 +216,10 @@ class Search {
 
   // `-m train`, and `-m runpy train`, `-m cProfile train.py` and other modules that run what follows them.
   FrameworkGuess module(const Words& words, const PythonCommand& command, const fs::path& bin) {
-    if (FrameworkGuess found = framework_of_modules({command.program}, "the command runs "); !found.why.empty())
-      return found;
+    for (const Sign& sign : signs) {
+      if (sign.kind == SignKind::import && imports_module({command.program}, sign.text))
+        return {sign.framework, "the command runs " + std::string(sign.text)};
+    }
     if (FrameworkGuess found = module_files(command.program, bin); !found.why.empty()) return found;
     for (size_t at = command.arguments; at < std::min(words.size(), kMostWords); ++at) {
       const std::string& word = words[at];
@@ -278,12 +311,11 @@ class Search {
 }  // namespace
 
 FrameworkGuess imported_framework(const std::string& script, const std::string& text) {
-  const std::string file = std::string(last_part(script));
-  if (FrameworkGuess found = framework_of_modules(imported_modules(text), file + " imports "); !found.why.empty())
-    return found;
-  if (text.find("torch.distributed") != std::string::npos) return {Framework::torch, file + " uses torch.distributed"};
-  for (const std::string_view variable : torchs_variables) {
-    if (reads_variable(text, variable)) return {Framework::torch, file + " reads " + std::string(variable)};
+  const std::vector<std::string> modules = imported_modules(text);
+  for (const Sign& sign : signs) {
+    if (!has_sign(modules, text, sign)) continue;
+    const std::string file(last_part(script));
+    return {sign.framework, file + std::string(verb_of(sign.kind)) + std::string(sign.text)};
   }
   return {};
 }

@@ -58,6 +58,18 @@ TEST_F(FrameworkGuessTest, ImportsOfTheScriptAndItsNeighbours_AreRead) {
   EXPECT_EQ(why({}), "");
 }
 
+TEST_F(FrameworkGuessTest, FrameworksBesideTorch_AreFoundByWhatTheProgramUses) {
+  const std::map<std::string, Framework> programs{
+      {"import xgboost as xgb\nwith xgb.collective.CommunicatorContext(**place): pass\n", Framework::xgboost},
+      {"from xgboost import collective\n", Framework::xgboost},
+      {"import paddle\npaddle.distributed.init_parallel_env()\n", Framework::paddle},
+      {"import mlx.core as mx\ngroup = mx.distributed.init()\n", Framework::mlx},
+      {"import torch\nimport horovod.torch as hvd\n", Framework::horovod},
+      {"import xgboost\n", Framework::any}};
+  for (const auto& [text, framework] : programs)
+    EXPECT_EQ(imported_framework("a.py", text).framework, framework) << text;
+}
+
 TEST_F(FrameworkGuessTest, Wrappers_AreLookedThrough) {
   const std::vector<Words> wrappers{{"env", "X=1"},
                                     {"env", "-u", "HOME", "X=1"},
@@ -155,6 +167,14 @@ TEST(ImportedFramework, ImportsOfAFile_DecideInTheirOrder) {
   EXPECT_EQ(guess("from mpi4py import MPI\n"), "mpi");
   EXPECT_EQ(guess("import deepspeed\nfrom mpi4py import MPI\n"), "deepspeed");
   EXPECT_EQ(guess("from transformers import Trainer\n"), "accelerate");
+  EXPECT_EQ(guess("import jax\njax.distributed.initialize()\n"), "jax");
+  EXPECT_EQ(guess("import jax.numpy as jnp\n"), guess("import numpy\n"));
+  EXPECT_EQ(guess("import torch\nimport jax, tensorflow\ntorch.distributed.init_process_group()\n"), "torch");
+  EXPECT_EQ(guess("import torch, os\nimport tensorflow as tf\nrank = int(os.environ['RANK'])\n"), "torch");
+  EXPECT_EQ(guess("import tensorflow as tf\n"), "tensorflow");
+  EXPECT_EQ(
+      guess("import tensorflow_datasets as tfds\nimport tensorflow as tf\nimport jax\njax.distributed.initialize()\n"),
+      "jax");
   EXPECT_EQ(guess("# import deepspeed\nimport deepspeedy\n"), "any");
   EXPECT_EQ(guess(""), "any");
 }

@@ -2,9 +2,9 @@
 #include "core/client/submission/config_edit.h"
 
 #include <filesystem>
-#include <fstream>
 
 #include "core/base/text.h"
+#include "core/client/whole_file.h"
 #include "core/job/file/job_keys.h"
 #include "core/job/file/job_yaml.h"
 #include "core/job/file/written_value.h"
@@ -136,20 +136,7 @@ Result<std::string> set_in_config(const std::string& file, const std::string& ke
   }
   const auto changed = with_value(text, file, key, value);
   if (!changed.ok()) return changed.status();
-  fs::create_directories(fs::path(file).parent_path(), error);
-  // Written to a new file and renamed, so that the file is never incomplete. A symbolic link is kept.
-  const std::string real = fs::exists(file) ? fs::canonical(file, error).string() : file;
-  const std::string fresh = real + ".new";
-  std::ofstream out(fresh, std::ios::binary | std::ios::trunc);
-  out << *changed << std::flush;
-  const bool whole = out.good();
-  out.close();
-  if (whole) fs::rename(fresh, real, error);
-  if (!whole || error) {
-    fs::remove(fresh, error);
-    return Status(Code::permission_denied, "cannot write " + file + "; check the permissions of its folder: ls -ld " +
-                                               fs::path(file).parent_path().string());
-  }
+  if (const Status written = replace_file(file, *changed); !written.ok()) return written;
   const auto now = written_value(*changed, file, key);
   return file + ":" + std::to_string(now ? now->where.line : 1);
 }

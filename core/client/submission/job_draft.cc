@@ -9,6 +9,8 @@
 #include "core/client/beginning_of.h"
 #include "core/client/guess/framework_guess.h"
 #include "core/client/guess/stdin_program.h"
+#include "core/client/manifest/manifest_source.h"
+#include "core/client/preflight/preflight.h"
 #include "core/client/python_choice.h"
 #include "core/client/run_program.h"
 #include "core/client/submission/config_layers.h"
@@ -17,11 +19,13 @@
 #include "core/client/submission/job_folder.h"
 #include "core/client/submission/job_name.h"
 #include "core/client/submission/job_source.h"
+#include "core/client/submission/manifest_draft.h"
 #include "core/client/submission/plain_secrets.h"
-#include "core/client/submission/preflight.h"
 #include "core/client/submission/runtimes.h"
 #include "core/client/submission/secrets.h"
 #include "core/job/document/diagnostic_sink.h"
+#include "core/job/file/kubeflow/manifest.h"
+#include "core/job/file/kubeflow/tree/node_tools.h"
 #include "core/job/file/validate.h"
 #include "core/job/names.h"
 #include "core/job/python_command.h"
@@ -70,6 +74,8 @@ void choose_framework(JobDraft& draft, const CallerContext& caller) {
   if (guess.why.empty() && !has_several_ranks(spec)) return;
   spec.framework = guess.framework;
   if (guess.why.empty()) return;
+  for (Diagnostic& each : check_framework(spec, draft.origin, draft.places))
+    draft.diagnostics.push_back(std::move(each));
   // Behind a wrapper the argument --local_rank=N would be the wrapper's.
   const bool wrapped = guess.framework == Framework::deepspeed && !is_python(spec.groups.front().command);
   if (wrapped && spec.torch.local_rank == LocalRankForm::automatic) spec.torch.local_rank = LocalRankForm::env;
@@ -78,6 +84,7 @@ void choose_framework(JobDraft& draft, const CallerContext& caller) {
 
 // On this machine the shell's PATH decides which Python runs. A path in the command is the user's own choice.
 void name_python(JobDraft& draft, const CallerContext& caller) {
+  if (uses_image(draft.spec)) return;
   if (draft.spec.backend != BackendKind::local || draft.spec.groups.empty() || !draft.spec.python.venv.empty()) return;
   const std::vector<std::string>& command = draft.spec.groups.front().command;
   if (!python_command(command) || command[0].find('/') != std::string::npos) return;
@@ -98,6 +105,22 @@ const DraftBackend* backend_of(const JobDraft& draft) {
   const auto is_its = [&](const DraftBackend* each) { return each->kind() == draft.spec.backend; };
   const auto found = std::find_if(draft.backends.begin(), draft.backends.end(), is_its);
   return found == draft.backends.end() ? nullptr : *found;
+}
+
+// In a cluster the image of the ranks is that of the pods.
+void settle_images(JobDraft& draft) {
+  JobSpec& spec = draft.spec;
+  if (spec.in_image.image == kImageOfManifest && !draft.manifest)
+    draft.diagnostics.push_back(
+        Diagnostic{.code = "E1320",
+                   .where = place_of(draft.places, "in_image", draft.origin),
+                   .message = "`manifest` means the image that a manifest names, but this job is not a manifest",
+                   .help = "write the name of an image"});
+  if (spec.backend != BackendKind::kubernetes) return;
+  if (spec.kubernetes.image.empty()) spec.kubernetes.image = spec.in_image.image;
+  for (GroupSpec& group : spec.groups) {
+    if (group.kubernetes.image.empty()) group.kubernetes.image = group.in_image;
+  }
 }
 
 void check_for_backend(JobDraft& draft, const CallerContext& caller) {
@@ -161,6 +184,15 @@ void read_templates(JobDraft& draft, const std::string& text, const CallerContex
   RuntimeChain chain = read_runtimes(*name, runtime_folders(caller, caller.workdir));
   draft.runtimes = std::move(chain.templates);
   draft.diagnostics = std::move(chain.problems);
+  for (const ConfigLayer& each : draft.runtimes) {
+    if (looks_like_manifest(each.text))
+      draft.diagnostics.push_back(Diagnostic{
+          .code = "E1805",
+          .where = name->where,
+          .message = "the runtime `" + escaped(name->text) + "` is a TrainingRuntime, which only TrainJobs can use",
+          .help = "name it in spec.runtimeRef of a TrainJob; it is " + each.file});
+  }
+  if (!draft.diagnostics.empty()) draft.runtimes.clear();
   if (draft.diagnostics.empty())
     draft.remarks.push_back("runtime: " + name->text + " (" + draft.runtimes.front().file + ")");
 }
@@ -172,6 +204,32 @@ void take_parsed(JobDraft& draft, ParsedJob parsed) {
   draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
   draft.spec = std::move(parsed.spec);
   draft.places = std::move(parsed.places);
+}
+
+// The content of the file of a job: a job file, or manifests.
+struct FileText {
+  std::string text;
+  std::optional<ManifestSource> manifests;
+};
+
+Result<FileText> read_file(const std::string& file, const JobWords& words, const CallerContext& caller) {
+  std::error_code ignored;
+  if (!file.empty() && fs::is_directory(fs::path(caller.workdir) / file, ignored)) {
+    auto folder = manifests_of_folder(file);
+    if (folder.ok()) return FileText{"", std::move(*folder)};
+    if (folder.status().code() != Code::not_found) return folder.status();
+  }
+  auto text = file.empty() ? Result<std::string>(std::string("{}")) : read_job_source(file, words.flags.typed, caller);
+  if (!text.ok()) return text.status();
+  auto manifests = manifest_in(*text, origin_of(file));
+  return FileText{std::move(*text), std::move(manifests)};
+}
+
+ParsedJob parse_file(JobDraft& draft, FileText file, const RuntimeLookup& runtimes, const CallerContext& caller) {
+  if (file.manifests) return parse_manifest(draft, std::move(*file.manifests), runtimes, caller);
+  read_templates(draft, file.text, caller);
+  if (draft.origin != origin_of("")) draft.sources.push_back({draft.origin, file.text});
+  return parse_job_with_config(file.text, draft.origin, draft.layers, draft.runtimes);
 }
 
 // The words after `--`. Ranks do not read the standard input of this command, so a program that is there is read here,
@@ -195,7 +253,7 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
                                               "` after `--` is a flag, not a program; muster's flags come before `--`");
   const std::string file = words.files.empty() ? "" : words.files.front();
   JobDraft draft{.origin = origin_of(file), .backends = backends};
-  auto text = file.empty() ? Result<std::string>(std::string("{}")) : read_job_source(file, words.flags.typed, caller);
+  auto text = read_file(file, words, caller);
   if (!text.ok()) return unread_draft(std::move(draft), text.status());
   auto layers = read_config_layers(caller, caller.workdir);
   if (!layers.ok()) return layers.status();
@@ -207,10 +265,11 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   if (!command->empty())
     overrides->insert(overrides->begin(), {"command", "", "the command line", std::move(*command)});
   draft.overrides = std::move(*overrides);
-  read_templates(draft, *text, caller);
-  ParsedJob parsed = parse_job_with_config(*text, draft.origin, draft.layers, draft.runtimes);
-  apply_overrides(parsed, draft.overrides);
-  if (!file.empty()) draft.sources.push_back({draft.origin, *text});
+  if (words.runtimes && !text->manifests)
+    return Status(Code::invalid_argument,
+                  "--cluster-runtimes is for TrainJobs, and this job is no manifest; leave the flag out");
+  ParsedJob parsed = parse_file(draft, std::move(*text), words.runtimes, caller);
+  if (!has_errors(draft.diagnostics)) apply_overrides(parsed, draft.overrides);
   for (const auto& files : {draft.runtimes, draft.layers}) {
     for (const ConfigLayer& each : files) draft.sources.push_back({each.file, each.text});
   }
@@ -225,6 +284,7 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   choose_framework(draft, caller);
   name_python(draft, caller);
   settle_start_limit(draft);
+  settle_images(draft);
   check_for_backend(draft, caller);
   warn_of_plain_secrets(draft);
   if (std::string misplaced = misplaced_flag(words.command, draft.spec.workdir, words.flags); !misplaced.empty())
@@ -261,6 +321,7 @@ SubmitRequest complete_draft(JobDraft& draft, const CallerContext& caller) {
   request.submit_key = std::to_string(random.next()) + std::to_string(random.next());
   request.spec_json = spec_to_json(spec);
   request.origin = path_of_origin(draft.origin, caller);
+  request.manifest = draft.manifest_object;
   request.code_hash = code_hash;
   request.environment = caller.environment;
   erase_flag_variables(request.environment);

@@ -3,6 +3,7 @@
 // completes names and folders, and collects all problems, so that they are reported together.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "core/client/submission/draft_backend.h"
 #include "core/client/submission/job_flags.h"
 #include "core/job/diagnostic.h"
+#include "core/job/document/yaml_document.h"
+#include "core/job/file/kubeflow/manifest.h"
 #include "core/job/job_spec.h"
 #include "core/port/control_messages.h"
 
@@ -27,6 +30,8 @@ struct JobDraft {
   bool hosts_of_file = false;         // a flag or variable named a host file
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> remarks;  // notes about what muster chose by itself, one sentence each
+  std::optional<YamlNode> manifest;  // the job file that a manifest of Kubernetes was translated to
+  std::string manifest_object;       // the job in it, as JSON
   DraftBackends backends;
   Status unread;  // why the job file could not be read; then `diagnostics` contains only this problem
 };
@@ -36,10 +41,12 @@ struct JobWords {
   JobFlags flags;
   std::vector<std::string> files;    // one; none if there is only a `command`
   std::vector<std::string> command;  // the words after `--`; replaces the file's command
+  RuntimeLookup runtimes = {};       // with flags.cluster_runtimes: finds those of the cluster
 };
 
 // Fails if a flag is not KEY=VALUE, the current folder was removed, or configuration cannot be read. Problems of the job
-// file are in `diagnostics`. Reads files only; preflight.h checks programs and folders.
+// file are in `diagnostics`. Reads files only, and calls `words.runtimes` at most once; preflight.h checks programs and
+// folders.
 Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, const DraftBackends& backends);
 
 // Checks programs, scripts and folders of a job that runs on this machine. Does nothing if the draft has errors.

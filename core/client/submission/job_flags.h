@@ -26,7 +26,8 @@ struct JobFlags {
     std::optional<std::string> value;
   };
   std::vector<Mirror> mirrors;
-  bool hold = false;  // submit --hold
+  bool hold = false;              // submit --hold
+  bool cluster_runtimes = false;  // TrainJobs use the runtimes of a cluster
   std::optional<std::string> hostfile;
   std::optional<std::string> space;  // --namespace, for commands that do not connect to a cluster
   std::vector<std::string> env;      // K=V, or K: copied from the shell

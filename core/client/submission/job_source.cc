@@ -31,11 +31,6 @@ bool is_file(const fs::path& path) {
 
 bool may_run(const fs::path& path) { return is_file(path) && access(path.c_str(), X_OK) == 0; }
 
-std::string python_here(const CallerContext& here) {
-  const std::string path = here.variable("PATH").value_or("");
-  return find_program("python", path, here.workdir).empty() ? "python3" : "python";
-}
-
 Words runnable(Words words, const CallerContext& here) {
   const std::string& first = words.front();
   const bool ours = may_run(fs::path(here.workdir) / first);
@@ -82,6 +77,11 @@ Status no_such_file(const std::string& file, const fs::path& path) {
 }
 
 }  // namespace
+
+std::string python_here(const CallerContext& here) {
+  const std::string path = here.variable("PATH").value_or("");
+  return find_program("python", path, here.workdir).empty() ? "python3" : "python";
+}
 
 Result<std::string> read_job_source(const std::string& file, const Words& typed, const CallerContext& here) {
   if (file == "-") return beginning_of_stdin(most_stdin);

@@ -16,6 +16,9 @@ namespace muster {
 Result<std::string> read_job_source(const std::string& file, const std::vector<std::string>& typed,
                                     const CallerContext& caller);
 
+// The name of Python in this shell: python, or python3 if there is no python.
+std::string python_here(const CallerContext& caller);
+
 // Completes a command that begins with a script, so that it can be started: "train.py" → "python train.py", "run.sh" →
 // "./run.sh". Empty if it begins with a job file.
 std::function<std::vector<std::string>(std::vector<std::string>)> runnable_here(const CallerContext& caller);

@@ -3,7 +3,7 @@
 
 #include <functional>
 
-#include "core/client/submission/preflight.h"
+#include "core/client/preflight/preflight.h"
 #include "core/job/variable_names.h"
 
 namespace muster {

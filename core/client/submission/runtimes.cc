@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/base/text.h"
+#include "core/job/file/kubeflow/manifest.h"
 
 namespace muster {
 namespace {
@@ -33,6 +34,10 @@ RuntimeFile file_in(const RuntimeFolder& folder, const std::string& name) {
   RuntimeFile file{.name = name, .layer = folder.layer, .file = folder.path + "/" + name + std::string(ending)};
   const auto text = read_job_file(file.file);
   if (!text.ok()) return file;
+  if (looks_like_manifest(*text)) {
+    file.description = "for TrainJobs";
+    return file;
+  }
   if (const auto said = text_at(*text, file.file, "description")) file.description = said->text;
   if (const auto base = text_at(*text, file.file, "runtime")) file.base = base->text;
   return file;

@@ -5,8 +5,8 @@
 #include <sstream>
 
 #include "core/base/text.h"
+#include "core/client/preflight/preflight.h"
 #include "core/client/run_program.h"
-#include "core/client/submission/preflight.h"
 #include "core/client/submission/secret_file.h"
 
 namespace muster {

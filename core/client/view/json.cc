@@ -56,8 +56,13 @@ Json finding_of(const RankFinding& finding) {
 }
 
 Json rank_of(const RankView& rank) {
-  Json object{{"index", rank.index}, {"group", rank.group}, {"rank", rank.rank},  {"name", rank.name},
-              {"node", rank.node},   {"host", rank.host},   {"phase", rank.phase}};
+  Json object{{"index", rank.index},
+              {"group", rank.group},
+              {"rank", rank.rank},
+              {"name", rank.name},
+              {"node", rank.node},
+              {"host", rank.host},
+              {"phase", to_string(rank.phase)}};
   if (rank.pid > 0) object["pid"] = rank.pid;
   if (rank.exit) object["exit"] = exit_of(*rank.exit);
   if (rank.progress) object["progress"] = progress_of(*rank.progress);
@@ -200,7 +205,7 @@ std::string remark_json(const std::string& sentence) { return line_of("remark", 
 std::string end_json(const JobView& job) { return line_of("job", job_of(job, job.ended)); }
 
 std::string plan_json(const JobSpec& spec, const Plan& plan,
-                      const std::vector<std::map<std::string, std::string>>& environments) {
+                      const std::vector<std::map<std::string, std::string>>& environments, const std::string& service) {
   Json nodes = Json::array();
   for (const PlannedNode& node : plan.nodes) {
     nodes.push_back(
@@ -231,6 +236,7 @@ std::string plan_json(const JobSpec& spec, const Plan& plan,
                 {"ranks", ranks}};
   if (!spec.setup.empty()) document["setup"] = spec.setup;
   put_text(document, "venv", spec.python.venv);
+  put_text(document, "service", service);
   return document_of("plan", document);
 }
 

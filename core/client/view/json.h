@@ -35,9 +35,10 @@ std::string output_json(const OutputChunk& chunk);
 std::string remark_json(const std::string& sentence);
 std::string end_json(const JobView& job);  // `job` has ended
 
-// `environments`: by plan index, with secrets masked.
+// `environments`: by plan index, with secrets masked. `service`: the service program (shown_service()); empty: none.
 std::string plan_json(const JobSpec& spec, const Plan& plan,
-                      const std::vector<std::map<std::string, std::string>>& environments);
+                      const std::vector<std::map<std::string, std::string>>& environments,
+                      const std::string& service = "");
 
 struct VersionFacts {
   std::string version;

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/job/service_program.h"
 #include "core/port/mpi_task.h"
 #include "core/port/output_messages.h"
 #include "core/port/store_endpoint.h"
@@ -48,7 +49,7 @@ std::string restarts_of(const JobView& job) {
 }
 
 bool is_of_service(const std::string& trouble) {
-  return trouble.starts_with(kStoreTrouble) || trouble.starts_with(kMpiTrouble);
+  return trouble.starts_with(kStoreTrouble) || trouble.starts_with(kMpiTrouble) || trouble.starts_with(kProgramTrouble);
 }
 bool is_remark(const std::string& trouble) {
   return trouble.starts_with(kNotWarm) || trouble.starts_with(kTimesMissing) || is_of_service(trouble);

@@ -6,6 +6,7 @@
 #include "core/base/text.h"
 #include "core/journal/job_lookup.h"
 #include "core/journal/journal_copy.h"
+#include "core/port/exec_channel.h"
 
 namespace muster {
 namespace {
@@ -113,7 +114,7 @@ void CoordinatorProxy::heard(const CoordinatorMessage& message) {
   if (const auto* copy = std::get_if<JournalCopy>(&message)) return obey(*copy);
   if (const auto* dismiss = std::get_if<Dismiss>(&message)) return obey(*dismiss);
   // On a host that the user started by hand, the coordinator may not choose programs.
-  if (std::holds_alternative<ExecFrame>(message)) return;
+  if (std::holds_alternative<ExecFrame>(message) || std::holds_alternative<PeerExec>(message)) return;
   pass_on(message);
 }
 
@@ -156,7 +157,17 @@ void CoordinatorProxy::placed(Result<PlacedAgent> agent) {
 
 void CoordinatorProxy::agent_said(const AgentMessage& message) {
   if (const auto* report = std::get_if<Report>(&message)) report_ = *report;
+  if (const auto* peer = std::get_if<PeerExec>(&message)) return refuse(peer->frame);
   if (uplink_) uplink_->send(message);
+}
+
+// No other host may start programs here, and this one starts none there.
+void CoordinatorProxy::refuse(const ExecFrame& frame) {
+  if (!std::holds_alternative<ExecStart>(frame.part)) return;
+  const Status why(
+      Code::failed_precondition,
+      "hosts that were started by hand start no programs for each other; name them with -H, which uses ssh");
+  agent_->send(PeerExec{{frame.id, refused_exec(why)}});
 }
 
 void CoordinatorProxy::obey(const DesiredState& desired) {

@@ -85,6 +85,7 @@ class CoordinatorProxy {
   void pass_on(const CoordinatorMessage& message);
   void placed(Result<PlacedAgent> agent);
   void agent_said(const AgentMessage& message);
+  void refuse(const ExecFrame& frame);
   Bind localized_bind(Bind bind) const;
   std::optional<DesiredState> localized_state(DesiredState desired);
   AttemptPlace attempt_place() const;

@@ -59,10 +59,12 @@ std::string null_word(std::string_view rest) {
 
 class YamlBuilder final : public YAML::EventHandler {
  public:
-  YamlBuilder(YamlTree& tree, std::string_view text, const std::string& file)
+  // `roots`: receives the root of each document; null: there may be one document only, which stays in the tree.
+  YamlBuilder(YamlTree& tree, std::string_view text, const std::string& file, std::vector<YamlNode>* roots)
       : tree_(tree),
         file_(file),
-        lines_(lines_of(text)) {}
+        lines_(lines_of(text)),
+        roots_(roots) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
     const bool marked = rest_at(mark).starts_with("---");
@@ -70,13 +72,17 @@ class YamlBuilder final : public YAML::EventHandler {
       // After a complete document, yaml-cpp treats any further text as the next document.
       tree_.refuse("E1001", range(mark, 1), "this is not YAML: this line does not fit the lines above it",
                    "indent all lines of a list or map equally");
-    } else if (documents_ > 1) {
+    } else if (documents_ > 1 && roots_ == nullptr) {
       tree_.refuse("E1007", range(mark, 3), "a second document begins here; a job file contains one",
                    "put each job into a file of its own");
     }
     check();
   }
-  void OnDocumentEnd() override {}
+  void OnDocumentEnd() override {
+    if (roots_ == nullptr) return;
+    YamlNode root = tree_.take_root();
+    if (root.kind != YamlNode::Kind::null) roots_->push_back(std::move(root));
+  }
 
   void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
     YamlNode node = make(YamlNode::Kind::null, mark);
@@ -168,6 +174,7 @@ class YamlBuilder final : public YAML::EventHandler {
   YamlTree& tree_;
   const std::string& file_;
   const std::vector<std::string_view> lines_;
+  std::vector<YamlNode>* const roots_;
   size_t documents_ = 0;
 };
 
@@ -214,25 +221,40 @@ Diagnostic from_exception(const YAML::Exception& error, const YamlBuilder& build
   return problem_of_syntax(where, error.msg);
 }
 
-}  // namespace
-
-YamlDocument load_yaml(std::string_view text, const std::string& file) {
+// Parses the text into the tree, or into `roots` (YamlBuilder).
+std::optional<Diagnostic> parse(std::string_view text, const std::string& file, YamlTree& tree,
+                                std::vector<YamlNode>* roots) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // the byte order mark of some editors
-  if (auto problem = prescan_yaml(text, file)) return {{}, std::move(problem)};
-  YamlTree tree;
-  YamlBuilder builder(tree, text, file);
+  if (auto problem = prescan_yaml(text, file)) return problem;
+  YamlBuilder builder(tree, text, file, roots);
   try {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
     while (parser.HandleNextDocument(builder)) continue;
   } catch (const Refused&) {
-    return {{}, tree.problem()};
+    return tree.problem();
   } catch (const YAML::Exception& error) {
-    return {{}, from_exception(error, builder, text, file)};
+    return from_exception(error, builder, text, file);
   } catch (const std::exception& error) {
-    return {{}, problem_of_syntax(SourceRange{file, 1, 1, 1}, error.what())};
+    return problem_of_syntax(SourceRange{file, 1, 1, 1}, error.what());
   }
+  return std::nullopt;
+}
+
+}  // namespace
+
+YamlDocument load_yaml(std::string_view text, const std::string& file) {
+  YamlTree tree;
+  if (auto problem = parse(text, file, tree, nullptr)) return {{}, std::move(problem)};
   return {tree.take_root(), std::nullopt};
+}
+
+YamlDocuments load_yaml_documents(std::string_view text, const std::string& file) {
+  YamlTree tree;
+  YamlDocuments documents;
+  documents.problem = parse(text, file, tree, &documents.roots);
+  if (documents.problem) documents.roots.clear();
+  return documents;
 }
 
 }  // namespace muster

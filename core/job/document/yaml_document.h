@@ -43,4 +43,11 @@ struct YamlDocument {
 // `file` is the name of `text` in places. The root of an empty document is null.
 YamlDocument load_yaml(std::string_view text, const std::string& file);
 
+// Several documents, separated by `---`. Documents that are empty are left out. The limits apply to the whole text.
+struct YamlDocuments {
+  std::vector<YamlNode> roots;
+  std::optional<Diagnostic> problem;
+};
+YamlDocuments load_yaml_documents(std::string_view text, const std::string& file);
+
 }  // namespace muster

@@ -7,6 +7,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/job/diagnostic.h"
@@ -34,7 +35,11 @@ class YamlTree {
   void refuse(const char* code, SourceRange where, std::string message, std::string help);
 
   const std::optional<Diagnostic>& problem() const { return problem_; }
-  YamlNode take_root() { return std::move(root_); }
+  // Ends a document: its anchors are forgotten, and the next values make another root.
+  YamlNode take_root() {
+    anchors_.clear();
+    return std::exchange(root_, {});
+  }
 
  private:
   struct Open {

@@ -9,9 +9,10 @@
 namespace muster {
 namespace {
 
-std::array<std::span<const ExplainRow>, 8> tables() {
-  return {explain_file_rows(), explain_value_rows(),      explain_name_rows(),    explain_contradiction_rows(),
-          explain_host_rows(), explain_kubernetes_rows(), explain_cluster_rows(), explain_mpirun_rows()};
+std::array<std::span<const ExplainRow>, 9> tables() {
+  return {explain_file_rows(),          explain_value_rows(),  explain_name_rows(),
+          explain_contradiction_rows(), explain_host_rows(),   explain_kubernetes_rows(),
+          explain_cluster_rows(),       explain_mpirun_rows(), explain_manifest_rows()};
 }
 
 std::string example(std::string_view heading, std::string_view lines) {

@@ -6,7 +6,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 16> kContradictionRows = {{
+constexpr std::array<ExplainRow, 19> kContradictionRows = {{
     {"E1301", "a range whose smaller end comes last", "Write a range from its smaller end to its larger end.",
      "nodes: 4..2", "nodes: 2..4"},
     {"E1302", "a rule in both never_on and always_on",
@@ -39,18 +39,20 @@ constexpr std::array<ExplainRow, 16> kContradictionRows = {{
      "zero byte.",
      "", ""},
     {"E1311", "no group that can end the job",
-     "A group with `success: ignore` neither makes the job fail nor keeps it running. If every group has it, the job "
+     "The job does not wait for a group with `success: ignore` or `background`. If every group has one of them, the "
+     "job "
      "would be over before it begins.",
      "groups:\n  - {name: a, success: ignore, command: [./x]}", "groups:\n  - {name: a, success: all, command: [./x]}"},
     {"E1312", "a working folder that is not a path", "`workdir` is empty, or it is not a path.", "workdir: \"\"",
      "workdir: ."},
-    {"E1313", "`custom` with another framework",
-     "The map `custom` sets the variables that `framework: custom` gives to each rank. Other frameworks have their "
-     "own variables (muster frameworks NAME). Put additional variables in `env`.",
-     "framework: torch\ncustom: {RANK: \"${rank}\"}", "framework: custom\ncustom: {RANK: \"${rank}\"}"},
-    {"E1314", "an unknown placeholder in a template",
+    {"E1313", "`service` with another framework",
+     "`service` is a program for the ranks of `framework: custom`. Other frameworks have their own services (muster "
+     "frameworks NAME).",
+     "framework: torch\nservice: [./server]", "framework: custom\nservice: [./server, \"${master_port}\"]"},
+    {"E1314", "a wrong placeholder in a template",
      "In `custom`, muster replaces placeholders such as ${rank} and ${world_size} by the values of each rank. muster "
-     "frameworks custom lists them. Write $$ for a dollar sign.",
+     "frameworks custom lists them. In `service`, only those are allowed that are equal for all ranks of a world. "
+     "Write $$ for a dollar sign.",
      "framework: custom\ncustom: {MY_RANK: \"${rnak}\"}", "framework: custom\ncustom: {MY_RANK: \"${rank}\"}"},
     {"E1315", "a rule for a group that does not exist",
      "A rule in never_on or always_on can begin with `group NAME`. It then applies only to failures of that group, "
@@ -69,6 +71,27 @@ constexpr std::array<ExplainRow, 16> kContradictionRows = {{
      "In "
      "`command`, name a shell. This is a warning: the job runs.",
      "env: {KEY: \"${KEY}\"}", "env: {KEY: {from: \"env:KEY\"}}"},
+    {"E1318", "groups that the framework cannot have",
+     "With framework tensorflow, each group is a task type: `chief`, `worker`, `ps` or `evaluator`. There is at most "
+     "one "
+     "chief and one evaluator, `ps` needs a group `worker`, and all groups restart together, because TF_CONFIG has the "
+     "addresses of all of them.",
+     "framework: tensorflow\ngroups:\n  - {name: chief, workers: 2, command: [python, train.py]}",
+     "framework: tensorflow\ngroups:\n  - {name: chief, command: [python, train.py]}\n  - {name: worker, command: "
+     "[python, train.py]}"},
+    {"E1319", "a variable that muster sets for each attempt",
+     "Ranks of some frameworks find each other by variables whose addresses and TCP ports muster leases anew for each "
+     "attempt. A value of your own in `env` would be used by all ranks and in all attempts. If the program needs "
+     "addresses of its own, choose `framework: plain`.",
+     "framework: jax\nenv: {JAX_COORDINATOR_ADDRESS: \"127.0.0.1:1234\"}\ncommand: [python, train.py]",
+     "framework: jax\ncommand: [python, train.py]"},
+    {"E1320", "an image or mount that cannot be used",
+     "`in_image` is the name of a container image or the path of an image file on the host. podman and docker open "
+     "images "
+     "by name; apptainer and enroot also open files. A mount is SOURCE, SOURCE:TARGET or SOURCE:TARGET:ro with "
+     "absolute "
+     "paths. In a cluster `in_image` is the image of the pods, so `kubernetes.image` must not name another one.",
+     "in_image: {image: ./train.sif, program: podman}", "in_image: {image: ./train.sif, program: apptainer}"},
 }};
 
 }  // namespace

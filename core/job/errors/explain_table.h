@@ -24,4 +24,6 @@ std::span<const ExplainRow> explain_cluster_rows();        // E165x and E166x: a
 std::span<const ExplainRow> explain_kubernetes_rows();     // E160x and E161x: keys for a cluster
 std::span<const ExplainRow> explain_mpirun_rows();         // E17xx: command lines of mpirun
 
+std::span<const ExplainRow> explain_manifest_rows();  // E18xx: manifests of Kubernetes
+
 }  // namespace muster

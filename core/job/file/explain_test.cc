@@ -32,8 +32,9 @@ void add_codes_of(const std::string& folder, std::set<std::string>& codes) {
 std::set<std::string> emitted_codes() {
   std::set<std::string> codes;
   for (const char* folder :
-       {"/core/job", "/core/job/document", "/core/job/file", "/core/job/plan", "/backends/kubernetes",
-        "/backends/kubernetes/manifest", "/backends/kubernetes/cluster", "/launcher/mpirun"}) {
+       {"/core/job", "/core/job/document", "/core/job/file", "/core/job/file/kubeflow", "/core/job/plan",
+        "/core/job/rules", "/backends/kubernetes", "/backends/kubernetes/manifest", "/backends/kubernetes/cluster",
+        "/core/job/mpirun", "/launcher/follow", "/launcher/mpirun"}) {
     add_codes_of(folder, codes);
   }
   return codes;

@@ -52,6 +52,7 @@ std::string to_json(const GroupSpec& group) {
       .raw("env", to_json(group.env))
       .text("success", to_string(group.success));
   if (!group.label.empty()) object.text("label", group.label);
+  if (!group.in_image.empty()) object.text("in_image", group.in_image);
   if (group.kubernetes != GroupPods()) object.raw("kubernetes", group_pods_json(group.kubernetes));
   return object.done();
 }
@@ -117,6 +118,15 @@ std::string to_json(const TimeoutSpec& timeouts) {
       .done();
 }
 
+// The short form, a text, if there is only an image.
+std::string to_json(const InImageSpec& in_image) {
+  if (in_image == InImageSpec{in_image.image}) return json_quoted(in_image.image);
+  Object object;
+  object.text("image", in_image.image).text("program", to_string(in_image.program));
+  if (!in_image.mounts.empty()) object.raw("mounts", json_list(in_image.mounts));
+  return object.done();
+}
+
 // A word if the host has only name and slots, so that lists of thousands of hosts stay small.
 std::string to_json(const HostSpec& host) {
   if (host == HostSpec{host.name, host.slots}) return json_quoted(host_word(host.name, host.slots));
@@ -166,11 +176,12 @@ std::string spec_to_json(const JobSpec& spec) {
       .text("store", to_string(spec.store));
   if (!spec.outputs.empty()) object.raw("outputs", json_list(spec.outputs));
   if (!spec.setup.empty()) object.raw("setup", to_json(spec.setup));
+  if (spec.in_image != InImageSpec()) object.raw("in_image", to_json(spec.in_image));
   if (!spec.python.venv.empty()) object.raw("python", Object().text("venv", spec.python.venv).done());
   if (spec.warm.mode != WarmSpec::Mode::usual) object.raw("warm", to_json(spec.warm));
-  object.raw("torch", to_json(spec.torch))
-      .raw("custom", json_map(spec.custom))
-      .text("backend", to_string(spec.backend));
+  object.raw("torch", to_json(spec.torch)).raw("custom", json_map(spec.custom));
+  if (!spec.service.empty()) object.raw("service", json_list(spec.service));
+  object.text("backend", to_string(spec.backend));
   if (!spec.hosts.empty()) object.raw("hosts", to_json(spec.hosts));
   if (spec.placement != Placement::block) object.text("placement", to_string(spec.placement));
   if (spec.kubernetes != KubernetesSpec()) object.raw("kubernetes", kubernetes_json(spec.kubernetes));

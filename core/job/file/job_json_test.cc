@@ -41,6 +41,7 @@ class Generator {
                   static_cast<LocalRankForm>(random_.below(3)),
                   static_cast<NumaBinding>(random_.below(5))};
     if (spec.framework == Framework::custom) spec.custom["NAME"] = "${rank} $$ #: of";
+    if (spec.framework == Framework::custom && chance()) spec.service = {"./server", "${master_port} $$" + plain(1)};
     if (chance()) spec.tty_rank = 0;
     return spec;
   }

@@ -10,20 +10,18 @@
 #include "core/job/file/hosts_reader.h"
 #include "core/job/file/list_reader.h"
 #include "core/job/file/number_reader.h"
+#include "core/job/framework_names.h"
 
 namespace muster {
 namespace {
 
 using Text = std::string_view;
 using Type = KeyType;
-constexpr uint64_t kMostNodes = 100'000;
-constexpr uint64_t kMostWorkers = 100'000;
+constexpr uint64_t kMostNodes = 100'000, kMostWorkers = 100'000;
 constexpr uint64_t kMostRestarts = 1'000'000;
 constexpr uint64_t kHighestPriority = 100;
 
 // In the order of their enums (job_spec.h).
-constexpr std::array<Text, 8> kFrameworks = {"plain",     "torch", "lightning", "accelerate",
-                                             "deepspeed", "mpi",   "custom",    "any"};
 constexpr std::array<Text, 3> kRestartModes = {"gang", "group", "none"};
 constexpr std::array<Text, 3> kHangActions = {"report", "dump", "restart"};
 constexpr std::array<Text, 2> kLeftovers = {"wait", "stop"};
@@ -34,13 +32,12 @@ constexpr std::array<Text, 2> kWorlds = {"own", "shared"};
 constexpr std::array<Text, 3> kBackends = {"local", "ssh", "kubernetes"};
 constexpr std::array<Text, 2> kPlacements = {"block", "cyclic"};
 constexpr std::array<Text, 2> kBusyGpus = {"wait", "take"};
-constexpr std::array<Text, 3> kSuccess = {"all", "any", "ignore"};
+constexpr std::array<Text, 5> kSuccess = {"all", "any", "ignore", "first", "background"};
 
 constexpr Text kNodesDoc = "Number of nodes, or MIN..MAX if fewer are enough.";
 constexpr Text kWorkersDoc =
     "Workers on each node: a number, or auto for one per visible GPU (1 on a node without GPUs).";
 constexpr Text kCommandDoc = "The program and its arguments, one list entry each; no shell reads them.";
-
 using R = ValueReader;
 
 constexpr std::array<Key, 3> kWorkerKeys = {{
@@ -147,28 +144,6 @@ constexpr std::array<Key, 2> kVariableKeys = {{
      [](R& r) { r.truth(r.secret().optional); }},
 }};
 
-constexpr std::array<Key, 7> kHostKeys = {{
-    {"name", Type::text,
-     "The name for ssh: a host name, an alias of ~/.ssh/config or an address, with or without USER@.", "mia@a1",
-     [](R& r) { read_host_name(r); }},
-    between(1, kMostSlots,
-            {"slots", Type::count, "Largest number of ranks on the host; default: as many as fit.", "8",
-             [](R& r) { read_count(r, r.host().slots); }}),
-    {"address", Type::text,
-     "Where the other hosts reach it: an address, or the name of its NIC; default: in the fastest network that all "
-     "hosts share.",
-     "ib0", [](R& r) { r.text(r.host().address); }},
-    {"env", Type::labels, "Variables of the ranks on this host; they override those of the job and of the group.",
-     "{NCCL_SOCKET_IFNAME: ib0}", [](R& r) { read_labels(r, r.host().env); }},
-    {"scratch", Type::text, "Folder on the host for temporary files, an absolute path: TMPDIR of its ranks.",
-     "/scratch/mia", [](R& r) { r.text(r.host().scratch); }},
-    {"label", Type::text, "A word of your own for the kind of host; jobs and groups can select hosts by it.", "rack1",
-     [](R& r) { read_host_label(r, r.host().label); }},
-    between(0, kMostWeight,
-            {"weight", Type::count, "If not all hosts are needed, those with the greatest weight are taken first.", "2",
-             [](R& r) { read_count(r, r.host().weight); }}),
-}};
-
 // Keys that are at the top in the short form, and in each group otherwise.
 constexpr Key kNodesKey =
     between(1, kMostNodes, {"nodes", Type::node_range, kNodesDoc, "4", [](R& r) { read_node_range(r, r.group()); }});
@@ -183,7 +158,7 @@ constexpr Key kCommandKey = {"command", Type::command, kCommandDoc, "[python, tr
 constexpr Key kLabelKey = {"label", Type::text, "Uses only hosts that have this label.", "rack1",
                            [](R& r) { read_host_label(r, r.group().label); }};
 
-constexpr std::array<Key, 9> kGroupKeys = {{
+constexpr std::array<Key, 10> kGroupKeys = {{
     {"name", Type::text, "Name of the group.", "trainer", [](R& r) { r.text(r.group().name); }},
     kNodesKey,
     kWorkersKey,
@@ -193,9 +168,11 @@ constexpr std::array<Key, 9> kGroupKeys = {{
                             "{ROLE: trainer}", [](R& r) { read_env(r, r.group().env); }}),
     one_of(kSuccess,
            {"success", Type::choice,
-            "When the group has succeeded: all its ranks exited with 0, any of them did, or the group is ignored.",
+            "When the group has succeeded: all its ranks, any or the first exited with 0, or nobody waits for it.",
             "all", [](R& r) { r.choice(r.group().success); }}),
     kLabelKey,
+    {"in_image", Type::text, "The image of the group's workers; it overrides that of the job.",
+     "registry.example/actor:7", [](R& r) { r.text(r.group().in_image); }},
     holding(kGroupPodKeys,
             {"kubernetes", Type::map, "Settings of the group's pods; they override `kubernetes` of the job.",
              "{image: registry.example/actor:7}"}),
@@ -214,14 +191,14 @@ constexpr std::array<Key, 1> kPythonKeys = {{
      [](R& r) { r.text(r.job().python.venv); }},
 }};
 
-constexpr std::array<Key, 34> kJobKeys = {{
+constexpr std::array<Key, 36> kJobKeys = {{
     between(1, 1,
             {"version", Type::count, "Version of this format.", "1", [](R& r) { read_version(r, r.job().version); }}),
     {"name", Type::text, "Name of the job.", "fashion", [](R& r) { r.text(r.job().name); }},
     in_config({"runtime", Type::text, "Template of the job: its values apply to keys that this file does not set.",
                "torch-gpu", [](R& r) { r.runtime(); }}),
-    one_of(kFrameworks, {"framework", Type::choice, "Which variables tell the workers their ranks and how to meet.",
-                         "torch", [](R& r) { r.choice(r.job().framework); }}),
+    one_of(kFrameworkNames, {"framework", Type::choice, "Which variables tell the workers their ranks and how to meet.",
+                             "torch", [](R& r) { r.choice(r.job().framework); }}),
     one_of(kWorlds,
            {"world", Type::choice,
             "Numbering of ranks of several groups: each group its own world, or one shared world in file order.", "own",
@@ -242,6 +219,9 @@ constexpr std::array<Key, 34> kJobKeys = {{
      "Commands that run once on each host before its workers start, and again when they or the files that they name "
      "change.",
      "[[pip, install, -r, requirements.txt]]", [](R& r) { read_commands(r, r.job().setup); }},
+    in_config(holding(kInImageKeys,
+                      {"in_image", Type::map, "The container image in which workers run on this machine and on hosts.",
+                       "registry.example/train:7", [](R& r) { r.text(r.job().in_image.image); }})),
     holding(kPythonKeys, {"python", Type::map, "The Python with which workers run.", "{venv: .venv}"}),
     in_config(
         holding(kVariableKeys, {"env", Type::env, "Variables of the workers; secrets are given by reference.",
@@ -266,8 +246,10 @@ constexpr std::array<Key, 34> kJobKeys = {{
                [](R& r) { read_warm(r, r.job().warm); }}),
     holding(kTorchKeys,
             {"torch", Type::map, "Settings for torch and the frameworks on top of it.", "{run_id: exp-17}"}),
-    {"custom", Type::labels, "With `framework: custom`: variables of each rank, as templates.",
+    {"custom", Type::labels, "Variables of each rank, as templates, with any framework.",
      "{MY_RANK: \"${rank}\", MY_SIZE: \"${world_size}\"}", [](R& r) { read_labels(r, r.job().custom); }},
+    {"service", Type::command, "With `framework: custom`: a program for all ranks of a world; its words are templates.",
+     "[./server, --port, \"${master_port}\"]", [](R& r) { read_command(r, r.job().service); }},
     in_config(one_of(
         kBackends, {"backend", Type::choice, "Where the job runs.", "local", [](R& r) { r.choice(r.job().backend); }})),
     in_config(
@@ -300,7 +282,7 @@ struct Synonym {
 };
 
 // Names of torchrun, Slurm, Compose, Kubernetes and SkyPilot for keys of this file.
-constexpr std::array<Synonym, 24> kSynonyms = {{
+constexpr std::array<Synonym, 25> kSynonyms = {{
     {"nnodes", "nodes"},
     {"num_nodes", "nodes"},
     {"replicas", "nodes"},
@@ -312,6 +294,7 @@ constexpr std::array<Synonym, 24> kSynonyms = {{
     {"gpu", "worker.gpus"},
     {"cpu", "worker.cpus"},
     {"mem", "worker.memory"},
+    {"resources", "worker"},
     {"ram", "worker.memory"},
     {"environment", "env"},
     {"envs", "env"},

@@ -81,6 +81,10 @@ constexpr size_t kGroupPodKeyCount = 4;
 extern const std::array<Key, kKubernetesKeyCount> kKubernetesKeys;
 extern const std::array<Key, kGroupPodKeyCount> kGroupPodKeys;
 
+// The keys of `in_image` and of a host (node_keys.cc).
+extern const std::array<Key, 3> kInImageKeys;
+extern const std::array<Key, 7> kHostKeys;
+
 // The keys at the top of a job file, of one entry of `groups`, and of muster.yaml.
 std::span<const Key> job_keys();
 std::span<const Key> group_keys();

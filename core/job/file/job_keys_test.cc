@@ -70,14 +70,16 @@ TEST(JobKeys, ChoicesStandInTheOrderOfTheirEnums) {
 TEST(JobKeys, ConfigurationTakesDefaultsOnly) {
   std::vector<std::string> names;
   for (const Key& key : config_keys()) names.emplace_back(key.name);
-  EXPECT_EQ(join(names, " "),
-            "runtime worker env labels restarts timeouts hangs leftovers logs store warm backend hosts placement "
-            "kubernetes busy_gpus");
+  EXPECT_EQ(
+      join(names, " "),
+      "runtime worker in_image env labels restarts timeouts hangs leftovers logs store warm backend hosts placement "
+      "kubernetes busy_gpus");
 }
 
 TEST(JobKeys, OtherToolsWordsAreFamiliar) {
   EXPECT_EQ(familiar_path("nnodes"), "nodes");
   EXPECT_EQ(familiar_path("gpus"), "worker.gpus");
+  EXPECT_EQ(familiar_path("resources"), "worker");
   EXPECT_EQ(familiar_path("max_restarts"), "restarts.limit");
   EXPECT_EQ(familiar_path("first"), "restarts.backoff.first");
   EXPECT_EQ(familiar_path("name"), "name");

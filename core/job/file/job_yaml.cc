@@ -151,6 +151,11 @@ ParsedJob parse_job_with_config(std::string_view text, const std::string& file, 
   return read_document(load_yaml(text, file), file, layers, runtimes);
 }
 
+ParsedJob parse_job_tree(YamlNode tree, const std::string& file, const std::vector<ConfigLayer>& layers,
+                         const std::vector<ConfigLayer>& runtimes) {
+  return read_document({std::move(tree), std::nullopt}, file, layers, runtimes);
+}
+
 std::optional<PlacedText> text_at(std::string_view text, const std::string& file, std::string_view key) {
   const YamlDocument document = load_yaml(text, file);
   const YamlEntry* entry = document.problem ? nullptr : find_entry(document.root, key);

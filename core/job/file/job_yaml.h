@@ -16,6 +16,8 @@
 
 namespace muster {
 
+struct YamlNode;
+
 struct ParsedJob {
   JobSpec spec;
   std::vector<Diagnostic> diagnostics;  // spec is usable only when has_errors() is false
@@ -70,6 +72,10 @@ struct ConfigLayer {
 // `description`.
 ParsedJob parse_job_with_config(std::string_view text, const std::string& file, const std::vector<ConfigLayer>& layers,
                                 const std::vector<ConfigLayer>& runtimes = {});
+
+// The same for a job file that is already a tree, such as one that a manifest was translated to (kubeflow/manifest.h).
+ParsedJob parse_job_tree(YamlNode tree, const std::string& file, const std::vector<ConfigLayer>& layers,
+                         const std::vector<ConfigLayer>& runtimes = {});
 
 // The text of a key at the top of a file, such as `runtime` or `description`, and its place. nullopt if the file cannot
 // be read or does not set the key to a text.

@@ -196,6 +196,20 @@ TEST(JobYaml, SetupIsAListOfCommands) {
   EXPECT_EQ(found.at(0).help, "write  - [bash, -c, \"cd src && make\"]");
 }
 
+TEST(JobYaml, InImage_IsATextOrAMap) {
+  const JobSpec spec = read("command: [x]\nin_image: registry.example/train:7");
+  EXPECT_EQ(spec.in_image, InImageSpec{"registry.example/train:7"});
+  EXPECT_TRUE(needs_setup(spec));
+  const JobSpec more = read(
+      "in_image: {image: a.sif, program: apptainer, mounts: [/data, \"/a:/b:ro\"]}\n"
+      "groups: [{name: g, in_image: b.sif, command: [x]}]");
+  EXPECT_EQ(more.in_image, (InImageSpec{"a.sif", ContainerProgram::apptainer, {"/data", "/a:/b:ro"}}));
+  EXPECT_EQ(image_of(more, more.groups[0]), "b.sif");
+  EXPECT_FALSE(uses_image(read("command: [x]")));
+  EXPECT_FALSE(uses_image(read("command: [x]\nbackend: kubernetes\nin_image: a")));
+  EXPECT_EQ(codes("command: [x]\nin_image: {program: runc}"), Codes{"E1204"});
+}
+
 TEST(JobYaml, TrapsOfYamlWantQuotes) {
   EXPECT_EQ(codes("command: [x]\nenv: {A: no, B: 010, C: }"), (Codes{"E1105", "E1104", "E1113"}));
   EXPECT_EQ(codes("command: [x, on]\nlabels: {a: 1:30}"), (Codes{"E1105", "E1104"}));

@@ -11,7 +11,9 @@
 #include "core/job/file/job_problems.h"
 #include "core/job/literal_variables.h"
 #include "core/job/names.h"
-#include "core/job/restart_rules.h"
+#include "core/job/rules/framework_rules.h"
+#include "core/job/rules/image_rules.h"
+#include "core/job/rules/restart_rules.h"
 #include "core/job/template_text.h"
 
 namespace muster {
@@ -45,9 +47,16 @@ class Validator {
     check_restarts();
     check_times();
     check_custom();
+    add_contradictions(framework_contradictions(spec_));
+    add_contradictions(image_contradictions(spec_));
     check_tty();
     check_workdir();
     if (found_.empty()) check_storable();
+    return found_.take();
+  }
+
+  std::vector<Diagnostic> run_for_framework() {
+    add_contradictions(framework_contradictions(spec_));
     return found_.take();
   }
 
@@ -83,9 +92,9 @@ class Validator {
       check_group_name(spec_.groups[i], "groups." + std::to_string(i), names);
     }
     const bool ignored = std::all_of(spec_.groups.begin(), spec_.groups.end(),
-                                     [](const GroupSpec& group) { return group.success == SuccessRule::ignore; });
+                                     [](const GroupSpec& group) { return !is_awaited(group.success); });
     if (ignored && !spec_.groups.empty()) {
-      add("E1311", "groups", "every group has `success: ignore`, so no group can end the job");
+      add("E1311", "groups", "every group has `success: ignore` or `background`, so no group can end the job");
     }
   }
 
@@ -224,13 +233,16 @@ class Validator {
     }
   }
 
+  void add_contradictions(const std::vector<Contradiction>& contradictions) {
+    for (const Contradiction& each : contradictions) {
+      Diagnostic& bad = add(each.code, each.path, each.message, each.help);
+      if (!each.meant.empty()) suggest(bad, each.meant);
+    }
+  }
+
   void check_restarts() {
     const RestartSpec& restarts = spec_.restarts;
-    for (const Contradiction& each : restart_contradictions(spec_)) {
-      Diagnostic& bad = add(each.code, each.path, each.message, each.help);
-      if (each.meant.empty()) continue;
-      suggest(bad, each.meant);
-    }
+    add_contradictions(restart_contradictions(spec_));
     if (restarts.min_backoff > restarts.max_backoff) {
       add("E1301", "restarts.backoff.then",
           "`then` has its smaller duration last: " + format_duration(restarts.min_backoff) + ".." +
@@ -251,25 +263,40 @@ class Validator {
   }
 
   void check_custom() {
-    if (!spec_.custom.empty() && spec_.framework != Framework::custom) {
-      add("E1313", "custom",
-          "`custom` is for `framework: custom`; this job's framework is " + std::string(to_string(spec_.framework)),
-          "move its lines to `env`, or set `framework: custom`");
-      return;
-    }
+    if (spec_.framework != Framework::custom && !spec_.service.empty())
+      add("E1313", "service",
+          "`service` is for `framework: custom`; this job's framework is " + std::string(to_string(spec_.framework)),
+          "set `framework: custom`");
     for (const auto& [name, text] : spec_.custom) {
       if (!is_variable(name))
         add("E1208", "custom." + name, "`" + name.substr(0, 80) + "` is not a valid name for a variable");
-      if (const auto strange = strange_word_of_template(text)) report_strange_template(name, *strange);
+      if (const auto strange = strange_word_of_template(text))
+        report_strange_template("custom." + name, name, *strange);
     }
+    for (size_t i = 0; i < spec_.service.size(); ++i)
+      check_word_of_service("service." + std::to_string(i), spec_.service[i]);
   }
 
-  void report_strange_template(const std::string& name, const std::string& word) {
+  void check_word_of_service(const std::string& path, const std::string& text) {
+    if (const auto strange = strange_word_of_template(text)) return report_strange_template(path, "service", *strange);
+    for (const char* word : {"rank", "local_rank", "group_rank"}) report_word_of_rank(path, text, word);
+    if (text.find("${port") != std::string::npos)
+      add("E1314", path, "`${port}` is a port of a rank, but `service` is no rank",
+          "let the service listen at ${master_port}; ranks get it by a template in `custom`");
+  }
+
+  void report_word_of_rank(const std::string& path, const std::string& text, const std::string& word) {
+    if (text.find("${" + word + "}") == std::string::npos) return;
+    add("E1314", path, "`${" + word + "}` is the number of a rank, but `service` is no rank",
+        "leave it out: the service runs once, on the first node of the world");
+  }
+
+  void report_strange_template(const std::string& path, const std::string& name, const std::string& word) {
     const std::string message =
         word.empty() ? "a single `$` in the template of `" + name + "`"
                      : "unknown placeholder `${" + escaped(word) + "}` in the template of `" + name + "`";
     Diagnostic& bad =
-        add("E1314", "custom." + name, message,
+        add("E1314", path, message,
             "known placeholders: " + short_list(template_words(), kMostWordsShown) + "; write $$ for a dollar sign");
     const auto near = nearest(word, template_words());
     if (!near) return;
@@ -315,6 +342,10 @@ bool is_consequence(const Diagnostic& found, const std::vector<Diagnostic>& know
 
 std::vector<Diagnostic> validate(const JobSpec& spec, const std::string& origin, const Places& places) {
   return Validator(spec, origin, places).run();
+}
+
+std::vector<Diagnostic> check_framework(const JobSpec& spec, const std::string& origin, const Places& places) {
+  return Validator(spec, origin, places).run_for_framework();
 }
 
 std::vector<Diagnostic> check_job(const ParsedJob& job, const std::string& origin) {

@@ -16,6 +16,9 @@ namespace muster {
 // none, the place is `origin`.
 std::vector<Diagnostic> validate(const JobSpec& spec, const std::string& origin, const Places& places = {});
 
+// The part of validate() that depends on the framework, for a framework that was chosen afterwards.
+std::vector<Diagnostic> check_framework(const JobSpec& spec, const std::string& origin, const Places& places);
+
 // All problems of a job that was read (and overridden): its own diagnostics and those of validate(), without those that
 // only follow from another one, and with the warnings of literal_variables().
 std::vector<Diagnostic> check_job(const ParsedJob& job, const std::string& origin);

@@ -83,6 +83,18 @@ TEST(Validate, Contradictions) {
   EXPECT_EQ(code_of(spec), "E1301");
 }
 
+TEST(Validate, AServiceIsNoRank) {
+  JobSpec spec = fine();
+  spec.service = {"./server", "${master_address}", "${master_port}", "${world_size}"};
+  EXPECT_EQ(code_of(spec), "E1313");
+  spec.framework = Framework::custom;
+  EXPECT_EQ(code_of(spec), "");
+  for (const char* word : {"${rank}", "${local_rank}", "${group_rank}", "${port}", "x${port_2}", "${rnak}", "$x"}) {
+    spec.service = {"./server", word};
+    EXPECT_EQ(code_of(spec), "E1314") << word;
+  }
+}
+
 TEST(Validate, AHangTakesASecondToSee) {
   JobSpec spec = fine();
   spec.hangs.after = std::chrono::milliseconds(500);

@@ -141,7 +141,7 @@ bool succeeds(const State& gang) { return comes_to(gang, Outcome::succeeded, The
 
 // True if every gang that counts succeeds. Gangs whose success is ignored count only if there are no others.
 bool all_succeed(const State& job) {
-  const auto ignored = [](const State& gang) { return gang.rules.groups.front() == SuccessRule::ignore; };
+  const auto ignored = [](const State& gang) { return !is_awaited(gang.rules.groups.front()); };
   const bool only_ignored = std::all_of(job.gangs.begin(), job.gangs.end(), ignored);
   return std::all_of(job.gangs.begin(), job.gangs.end(),
                      [&](const State& gang) { return succeeds(gang) || (!only_ignored && ignored(gang)); });

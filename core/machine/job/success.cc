@@ -45,10 +45,20 @@ TimePoint end_of(const Ends& ended, uint32_t rank) {
   return found == ended.end() ? TimePoint() : found->second;
 }
 
-bool holds(SuccessRule rule, const Counts& counts, bool only_ignored) {
-  switch (rule) {
+bool first_succeeded(const State& state, size_t group) {
+  const auto& rules = state.rules.ranks;
+  for (size_t i = 0; i < rules.size(); ++i) {
+    if (rules[i].group == group) return state.ranks[i].phase == RankPhase::exited && state.ranks[i].exit.success();
+  }
+  return false;
+}
+
+bool holds(const State& state, size_t group, const Counts& counts, bool only_ignored) {
+  switch (state.rules.groups[group]) {
     case SuccessRule::all: return counts.succeeded == counts.ranks;
     case SuccessRule::any: return counts.succeeded > 0;
+    case SuccessRule::first: return counts.succeeded > 0 && first_succeeded(state, group);
+    case SuccessRule::background:
     case SuccessRule::ignore: return !only_ignored || counts.exited == counts.ranks;
   }
   return false;
@@ -81,9 +91,9 @@ bool counts_as_failure(SuccessRule rule, const Counts& counts) {
 bool groups_succeeded(const State& state) {
   const std::vector<Counts> groups = counts_by_group(state);
   bool only_ignored = true;
-  for (const SuccessRule rule : state.rules.groups) only_ignored &= rule == SuccessRule::ignore;
+  for (const SuccessRule rule : state.rules.groups) only_ignored &= !is_awaited(rule);
   for (size_t g = 0; g < groups.size(); ++g) {
-    if (!holds(state.rules.groups[g], groups[g], only_ignored)) return false;
+    if (!holds(state, g, groups[g], only_ignored)) return false;
   }
   return true;
 }

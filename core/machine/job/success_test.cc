@@ -52,5 +52,43 @@ TEST(FirstFailure, OfTwoOfAKindWhoEndedFirst) {
   EXPECT_EQ(first_failure(state, {{0, early}, {1, early}})->rank, 0u);
 }
 
+ExitStatus failed() {
+  ExitStatus exit;
+  exit.code = 1;
+  return exit;
+}
+
+// One group of two ranks with `rule`, and a group `all` of one rank.
+State two_groups(SuccessRule rule) {
+  State state;
+  state.rules.nodes = {"ws1"};
+  state.rules.ranks = {{"rank 0", 0, 0}, {"rank 1", 0, 0}, {"rank 2", 0, 1}};
+  state.rules.groups = {rule, SuccessRule::all};
+  state.ranks.resize(3);
+  return state;
+}
+
+TEST(GroupsSucceeded, First_WaitsForTheFirstRankOnly) {
+  State state = two_groups(SuccessRule::first);
+  state.ranks.edit(1) = ended({});
+  state.ranks.edit(2) = ended({});
+  EXPECT_FALSE(groups_succeeded(state));
+  state.ranks.edit(0) = ended({});
+  state.ranks.edit(1) = {};
+  EXPECT_TRUE(groups_succeeded(state));
+  state.ranks.edit(1) = ended(failed());
+  EXPECT_EQ(first_failure(state, {})->rank, 1u);
+}
+
+TEST(GroupsSucceeded, Background_IsNotWaitedForButCanFail) {
+  State state = two_groups(SuccessRule::background);
+  EXPECT_FALSE(groups_succeeded(state));
+  state.ranks.edit(2) = ended({});
+  EXPECT_TRUE(groups_succeeded(state));
+  EXPECT_FALSE(first_failure(state, {}));
+  state.ranks.edit(0) = ended(failed());
+  EXPECT_EQ(first_failure(state, {})->rank, 0u);
+}
+
 }  // namespace
 }  // namespace muster::job

@@ -117,7 +117,31 @@ void leave_barrier(Space& space, const Waiter& waiter) {
   if (found->second.arrived.empty()) space.barriers.erase(found);
 }
 
+namespace {
+
+// The oldest wait for certain ranks, with the ranks of all waits for the same thing.
+std::optional<OpenBarrier> longest_wait_for_ranks(const State& state) {
+  const Waiter* longest = nullptr;
+  for (const auto& [asker, waiter] : state.waiters) {
+    if (!waiter.ranks.empty() && (longest == nullptr || waiter.since < longest->since)) longest = &waiter;
+  }
+  if (longest == nullptr) return std::nullopt;
+  const Space& space = state.worlds[longest->world];
+  std::set<Rank> missing;
+  for (const auto& [asker, waiter] : state.waiters) {
+    if (waiter.world != longest->world || waiter.what != longest->what) continue;
+    for (const Rank rank : waiter.ranks) {
+      if (rank < space.members.size()) missing.insert(rank);
+    }
+  }
+  if (missing.empty()) return std::nullopt;
+  return OpenBarrier{ranks_wait(space, longest->what, missing, state.limits), longest->since};
+}
+
+}  // namespace
+
 std::optional<OpenBarrier> longest_open(const State& state) {
+  const auto wait = longest_wait_for_ranks(state);
   const Space* place = nullptr;
   const std::pair<const std::string, PendingBarrier>* longest = nullptr;
   for (const Space& space : state.worlds) {
@@ -127,7 +151,7 @@ std::optional<OpenBarrier> longest_open(const State& state) {
       longest = &barrier;
     }
   }
-  if (longest == nullptr) return std::nullopt;
+  if (longest == nullptr || (wait && wait->since < longest->second.since)) return wait;
   return OpenBarrier{barrier_waits(*place, longest->first, longest->second, state.limits), longest->second.since};
 }
 

@@ -58,7 +58,7 @@ struct Step {
   std::vector<Action> actions;
 };
 
-// The barrier or fence that has been open longest. The sentence names the missing ranks.
+// The barrier, the fence or the wait for certain ranks that has been open longest. The sentence names the missing ranks.
 struct OpenBarrier {
   std::string sentence;
   TimePoint since;

@@ -97,6 +97,25 @@ TEST_F(RendezvousMachine, TheBarrierThatIsOpenLongestIsKnownWithWhoHasNotCome) {
   EXPECT_FALSE(longest_open(state_));
 }
 
+TEST_F(RendezvousMachine, WaitForRanks_IsOpenWithAllRanksOfTheSameWait) {
+  begin(4);
+  const auto wait_for = [this](Rank asker, std::vector<Rank> ranks) {
+    RendezvousCall call{Kind::wait, "k" + std::to_string(ranks.front()), "", "MPI_Init", 0, std::move(ranks), {}};
+    apply(Asked{{1, ++id_}, state_.attempt, 0, asker, call});
+  };
+  wait_for(0, {3, 2});
+  const TimePoint asked = now_;
+  now_ += seconds(2);
+  wait_for(0, {1, 99});
+  now_ += seconds(2);
+  ask(2, Kind::barrier, "later");
+  ASSERT_TRUE(longest_open(state_));
+  EXPECT_EQ(longest_open(state_)->sentence, "MPI_Init waits for rank 1, rank 2 and rank 3 (3 of 4)");
+  EXPECT_EQ(longest_open(state_)->since, asked);
+  ask(3, Kind::set, "k3", "v");
+  EXPECT_EQ(longest_open(state_)->sentence, "MPI_Init waits for rank 1 (1 of 4)");
+}
+
 TEST_F(RendezvousMachine, OddNamesAreEscapedAndCut) {
   begin(1);
   EXPECT_EQ(only_answer(ask(0, Kind::get, "a\x1b[31m")).answer.status.message(), "key `a\\x1b[31m` is not set");

@@ -83,6 +83,16 @@ std::string barrier_waits(const Space& space, const std::string& key, const Pend
          std::to_string(missing.count) + " of " + std::to_string(expected) + ")";
 }
 
+std::string ranks_wait(const Space& space, const std::string& what, const std::set<Rank>& missing,
+                       const Limits& limits) {
+  Missing named{{}, missing.size()};
+  for (const Rank rank : missing) {
+    if (named.names.size() < limits.names_in_message) named.names.push_back(space.members[rank]);
+  }
+  return what + " waits for " + enumeration(named) + " (" + std::to_string(missing.size()) + " of " +
+         std::to_string(space.members.size()) + ")";
+}
+
 std::string attempt_refusal(const State& state, Attempt attempt) {
   const std::string name = "attempt " + std::to_string(attempt);
   if (attempt > state.attempt || attempt == 0) return name + " has not started";

@@ -2,6 +2,7 @@
 // The error messages of the rendezvous. Internal; pure.
 #pragma once
 
+#include <set>
 #include <string>
 
 #include "core/machine/rendezvous/state.h"
@@ -24,6 +25,10 @@ std::string barrier_timed_out(const Waiter& waiter, const Space& space, const Pe
 // "barrier `epoch-3` waits for rank 1 on node-b and rank 3 on node-b (2 of 4)"
 std::string barrier_waits(const Space& space, const std::string& key, const PendingBarrier& barrier,
                           const Limits& limits);
+
+// "MPI_Init waits for rank 2 on node-b and rank 3 on node-b (2 of 4)". `missing`: sorted, not empty.
+std::string ranks_wait(const Space& space, const std::string& what, const std::set<Rank>& missing,
+                       const Limits& limits);
 
 // Why a call of `attempt` is refused: "attempt 2 has ended: rank 3 on node-b was killed by SIGSEGV".
 std::string attempt_refusal(const State& state, Attempt attempt);

@@ -45,7 +45,9 @@ struct Waiter {
   Rank rank = 0;
   RendezvousCall::Kind kind = RendezvousCall::Kind::wait;  // or barrier, fence
   std::string key;
-  size_t bytes = 0;  // counted in State::bytes
+  std::vector<Rank> ranks;  // of a wait: those that it waits for, if it is known
+  std::string what;         // of a wait with `ranks`: what they do
+  size_t bytes = 0;         // counted in State::bytes
   TimePoint since;
   TimePoint deadline;
   bool operator==(const Waiter&) const = default;

@@ -38,7 +38,11 @@ void park(Turn& turn, const Asked& asked) {
   const Duration longest = state.limits.longest_wait;
   const Duration patience = call.timeout == Duration{0} ? longest : std::min(call.timeout, longest);
   const size_t bytes = call.key.size() + (call.kind == Kind::fence ? call.value.size() : 0);
-  const Waiter waiter{asked.world, asked.rank, call.kind, call.key, bytes, turn.now, turn.now + patience};
+  Waiter waiter{asked.world, asked.rank, call.kind, call.key, {}, "", bytes, turn.now, turn.now + patience};
+  if (call.kind == Kind::wait) {
+    waiter.ranks = call.ranks;
+    waiter.what = call.expected;
+  }
   state.waiters.emplace(asked.asker, waiter);
   state.deadlines.emplace(waiter.deadline, asked.asker);
   state.bytes += bytes;

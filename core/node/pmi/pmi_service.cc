@@ -9,13 +9,14 @@
 
 #include "core/base/text.h"
 #include "core/job/mpi_library.h"
-#include "core/node/pmix/mpi_faults.h"
-#include "core/node/pmix/mpi_program.h"
+#include "core/node/mpi/mpi_faults.h"
+#include "core/node/pmi/mpich_memory.h"
+#include "core/system/posix/shared_memory_notes.h"
 
 namespace muster {
 namespace {
 
-PmiWorld world_of(const MpiTask& task, const SpawnRequest& first) {
+PmiWorld world_of(const MpiTask& task) {
   PmiWorld world;
   world.name = task.name_space;
   const size_t size = world_size(task);
@@ -26,32 +27,43 @@ PmiWorld world_of(const MpiTask& task, const SpawnRequest& first) {
     }
   }
   world.ranks.assign(task.nodes[task.node].ranks.begin(), task.nodes[task.node].ranks.end());
-  for (const uint32_t rank : world.ranks) world.apps.push_back(mpi_app(first, rank));
+  world.apps = task.nodes[task.node].apps;
   return world;
 }
 
 }  // namespace
 
-PmiService::PmiService(FdLoop& loop, std::string host) : loop_(loop), host_(std::move(host)) {}
+PmiService::PmiService(FdLoop& loop, MpiProgramSearch& programs, std::string folder, std::string host)
+    : loop_(loop),
+      programs_(programs),
+      host_(std::move(host)),
+      folder_(std::move(folder)) {}
 
 void PmiService::start(const ServiceStart& start, ServiceEvents events) {
   stop();
   events_ = std::move(events);
   met_ = TimePoint();
-  if (!start.desired.mpi || !start.desired.run || !is_whole(*start.desired.mpi)) return events_.ready();
-  const std::vector<SpawnRequest> requests = start.ranks();
-  if (requests.empty() || !is_mpich_library(mpi_program(requests.front()).library)) return events_.ready();
-  const MpiTask& task = *start.desired.mpi;
-  exchange_ = std::make_unique<NodeExchange>(loop_, start.rendezvous, task.nodes[task.node].ranks.front());
-  exchanges_ = 0;
-  const Status begun = begin(task, requests.front());
-  if (!begun.ok()) return events_.failed(std::string(kMpiTrouble) + host_ + ": " + begun.message());
-  events_.ready();
+  const std::optional<MpiTask>& task = start.desired.mpi;
+  const std::vector<SpawnRequest> requests = task && start.desired.run ? start.ranks() : std::vector<SpawnRequest>();
+  if (requests.empty() || !is_whole(*task)) return events_.ready();
+  const auto found = [this, alive = alive_, round = round_, task = *task, rendezvous = start.rendezvous,
+                      world = world_of(*task)](const MpiProgram& program) {
+    if (!*alive || round != round_) return;
+    const bool ours = is_mpich_library(program.library);
+    const Status begun = ours ? begin(task, rendezvous, world) : Status();
+    if (!begun.ok()) return events_.failed(std::string(kMpiTrouble) + host_ + ": " + begun.message());
+    events_.ready();
+  };
+  programs_.find(task->name_space, requests.front(), found);
 }
 
-Status PmiService::begin(const MpiTask& task, const SpawnRequest& first) {
-  world_ = world_of(task, first);
+Status PmiService::begin(const MpiTask& task, const ServiceRendezvous& rendezvous, PmiWorld world) {
+  exchange_ = std::make_unique<NodeExchange>(loop_, rendezvous, task.nodes, task.node);
+  exchanges_ = 0;
+  world_ = std::move(world);
   server_.emplace(world_);
+  if (Status made = folder_.make(); !made.ok()) return made;
+  for (const std::string& name : mpich_memory(world_.name, task.node)) note_shared_memory(folder_.path(), name);
   leaders_.clear();
   for (const MpiNode& node : task.nodes) leaders_.push_back(node.ranks.front());
   for (uint32_t local = 0; local < task.indices.size(); ++local) {
@@ -107,12 +119,13 @@ void PmiService::act(const PmiActions& actions) {
   events_.changed();
 }
 
-// MPICH waits for its launcher to end the rank. At the end of the dialogue the rank ends by itself, with any code or signal.
+// The rank waits for its launcher to kill it. If the dialogue ended instead, Intel MPI would return from MPI_Abort, and Python would
+// wait in MPI_Finalize.
 void PmiService::abort(const PmiAbort& abort) {
   for (auto& [index, rank] : ranks_) {
     if (world_.ranks[rank.local] != abort.rank) continue;
     rank.aborted = abort.exit_code;
-    shutdown(rank.ours.get(), SHUT_WR);
+    return events_.kill(index);
   }
 }
 
@@ -188,6 +201,7 @@ void PmiService::stop() {
   exchange_.reset();
   ranks_.clear();
   server_.reset();
+  folder_.remove();
 }
 
 void PmiService::tell(Report& report) {

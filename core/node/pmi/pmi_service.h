@@ -10,8 +10,10 @@
 #include <string>
 #include <vector>
 
+#include "core/node/mpi/mpi_folder.h"
+#include "core/node/mpi/mpi_program_search.h"
+#include "core/node/mpi/node_exchange.h"
 #include "core/node/pmi/pmi_server.h"
-#include "core/node/pmix/node_exchange.h"
 #include "core/port/mpi_task.h"
 #include "core/port/node_service.h"
 #include "core/system/asio/fd_loop.h"
@@ -21,8 +23,9 @@ namespace muster {
 
 class PmiService final : public NodeService {
  public:
-  // `host`: this node, for messages.
-  PmiService(FdLoop& loop, std::string host);
+  // `folder`: for notes of shared memory; made and removed here. `host`: this node, for messages.
+  PmiService(FdLoop& loop, MpiProgramSearch& programs, std::string folder, std::string host);
+  ~PmiService() override { *alive_ = false; }
 
   std::string name() const override { return "pmi"; }
   Status reserve(const Bind&, const NodePorts&) override { return Status(); }
@@ -48,7 +51,7 @@ class PmiService final : public NodeService {
     std::string refused;         // the last call that was refused
   };
 
-  Status begin(const MpiTask& task, const SpawnRequest& first);
+  Status begin(const MpiTask& task, const ServiceRendezvous& rendezvous, PmiWorld world);
   Status open(RankState& rank);
   void read(RankState& rank);
   void write(RankState& rank);
@@ -61,17 +64,20 @@ class PmiService final : public NodeService {
   RankState* state_of(uint32_t local);
 
   FdLoop& loop_;
+  MpiProgramSearch& programs_;
   const std::string host_;
 
   std::map<uint32_t, RankState> ranks_;  // by plan index
   PmiWorld world_;
   std::optional<PmiServer> server_;
+  MpiFolder folder_;
   std::vector<Rank> leaders_;               // the first rank of each node
   std::unique_ptr<NodeExchange> exchange_;  // of this attempt
   uint64_t exchanges_ = 0;
   uint64_t round_ = 0;  // rises with each start and stop; answers to earlier attempts are dropped
   ServiceEvents events_;
   TimePoint met_;
+  const std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };
 
 }  // namespace muster

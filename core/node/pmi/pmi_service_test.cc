@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/node/pmi/mpich_memory.h"
 #include "core/system/linux/process/process_host_fixture.h"
 
 namespace muster {
@@ -43,7 +44,9 @@ class PmiServiceTest : public ProcessHostTest {
     events.failed = [this](const std::string& why) { said.push_back(why); };
     events.trouble = [this](const std::string& what) { said.push_back(what); };
     events.changed = [this] { ++changes; };
+    events.kill = [this](uint32_t index) { killed.push_back(index); };
     service.start({Bind(), desired, NodePorts(), ranks, rendezvous}, events);
+    EXPECT_TRUE(wait_for([&] { return !said.empty(); }));
   }
 
   ExitStatus run_rank(uint32_t index, const std::string& script) {
@@ -54,12 +57,14 @@ class PmiServiceTest : public ProcessHostTest {
     return run(rank);
   }
 
-  PmiService service{loop_, "node-a"};
+  MpiProgramSearch programs{loop_};
+  PmiService service{loop_, programs, folder_ + "/mpi", "node-a"};
   std::vector<std::string> said;
   std::vector<RendezvousCall> calls;
   size_t lost = 0;
   RendezvousAnswer answered;
   int changes = 0;
+  std::vector<uint32_t> killed;
 };
 
 TEST_F(PmiServiceTest, ARankOfMpich_IsServed) {
@@ -115,6 +120,18 @@ TEST_F(PmiServiceTest, MpiAbort_IsTheFault) {
   const ExitStatus exit = run_rank(8, "echo 'cmd=abort exitcode=5 message=x' >&3; exit 5");
   EXPECT_EQ(service.fault(8, exit).why, "called MPI_Abort(5)");
   EXPECT_EQ(service.fault(8, exit).code, 5);
+  EXPECT_TRUE(service.fault(8, exit).exact) << "however it is killed";
+  EXPECT_THAT(killed, ElementsAre(8));
+}
+
+TEST_F(PmiServiceTest, Stop_MemoryThatKilledRanksLeft_IsGone) {
+  start({{"a", {0}}, {"b", {1, 2}}}, 1, {7, 8});
+  const std::string name = "/dev/shm/" + mpich_memory("muster-x-1", 1).front();
+  EXPECT_EQ(name, "/dev/shm/mpich_shm_b1dd6dfc_1");
+  std::ofstream(name) << "bytes";
+  service.stop();
+  EXPECT_FALSE(std::filesystem::exists(name));
+  EXPECT_FALSE(std::filesystem::exists(folder_ + "/mpi"));
 }
 
 TEST_F(PmiServiceTest, AnEndWithoutFinalize_IsAFault) {

@@ -55,13 +55,14 @@ class AgentConnection {
 };
 
 std::optional<PmixWorldTask> task_in(const PmixFields& message) {
-  if (message.size() != 7 || message[0] != "start") return std::nullopt;
+  if (message.size() != 8 || message[0] != "start") return std::nullopt;
   PmixWorldTask task;
   task.name_space = message[1];
   task.folder = message[2];
   task.node = static_cast<uint32_t>(std::strtoul(message[3].c_str(), nullptr, 10));
   task.names = pmix_items(message[5]);
   for (const std::string& ranks : pmix_items(message[6])) task.ranks.push_back(numbers_in(ranks));
+  for (const std::string& apps : pmix_items(message[7])) task.apps.push_back(numbers_in(apps));
   const bool whole = task.node < task.names.size() && task.names.size() == task.ranks.size();
   return whole ? std::optional(std::move(task)) : std::nullopt;
 }

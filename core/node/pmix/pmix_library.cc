@@ -43,6 +43,7 @@ Result<PmixLibrary> PmixLibrary::load(const std::vector<std::string>& candidates
       reasons += (reasons.empty() ? "" : "; ") + candidate + " has no " + missing;
       continue;
     }
+    find(library, "PMIx_Store_internal", found.store_internal);
     decltype(&PMIx_Get_version) version = nullptr;
     if (find(library, "PMIx_Get_version", version)) found.version = version();
     return found;

@@ -25,6 +25,7 @@ struct PmixLibrary {
   decltype(&PMIx_generate_regex) generate_regex = nullptr;
   decltype(&PMIx_generate_ppn) generate_ppn = nullptr;
   decltype(&PMIx_Error_string) error_string = nullptr;
+  decltype(&PMIx_Store_internal) store_internal = nullptr;  // null: the library does not have it
 
   // Loads the first of these files, or names for the system's search, that can be loaded. not_found: none can; the message has each
   // reason.

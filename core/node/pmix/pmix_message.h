@@ -3,7 +3,8 @@
 // first field names the message. Pure.
 //
 // Agent → helper:
-//   start NAMESPACE FOLDER NODE CANDIDATES NAMES RANKS   lists: libraries to try, the nodes' names, "0,1" of each node
+//   start NAMESPACE FOLDER NODE CANDIDATES NAMES RANKS APPS   lists: libraries to try, the nodes' names, "0,1" of each node, the numbers
+//                                                             of their programs, which may be empty
 //   answer ID STATUS VALUE…                              STATUS: empty, or why the call failed
 // Helper → agent:
 //   ready VERSION VARIABLES…     of each rank of the node, a list of NAME=VALUE

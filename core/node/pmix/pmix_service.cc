@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/node/pmix/pmix_service.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <sys/file.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 
 #include "core/base/private_file.h"
 #include "core/job/mpi_library.h"
-#include "core/node/pmix/mpi_faults.h"
+#include "core/node/mpi/mpi_faults.h"
 
 namespace muster {
 namespace {
@@ -24,8 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr Duration kStartLimit = std::chrono::seconds(30);
-constexpr Duration kCallAgain = std::chrono::milliseconds(200);  // after the link to the coordinator was lost
-constexpr size_t kMostOutput = 2000;                             // bytes of the helper's output in a message
+constexpr size_t kMostOutput = 2000;  // bytes of the helper's output in a message
 
 constexpr const char* kOutsider = ": it did not call MPI_Init, or muster did not find its MPI library";
 
@@ -42,12 +36,26 @@ size_t usable_cpus() {
   return sched_getaffinity(0, sizeof set, &set) == 0 ? static_cast<size_t>(CPU_COUNT(&set)) : 0;
 }
 
+// Of this world. Nodes of one machine have its name with "-node-" and their number (core/attempt/mpi_assignment.cc).
+size_t ranks_on_this_machine(const MpiTask& task) {
+  const auto machine = [&](size_t node) {
+    const std::string& name = task.nodes[node].name;
+    const std::string number = "-node-" + std::to_string(node);
+    return name.ends_with(number) ? name.substr(0, name.size() - number.size()) : name;
+  };
+  size_t ranks = 0;
+  for (size_t node = 0; node < task.nodes.size(); ++node) {
+    if (machine(node) == machine(task.node)) ranks += task.nodes[node].ranks.size();
+  }
+  return ranks;
+}
+
 // Ranks that are bound share the CPUs that they are bound to.
-bool has_more_ranks_than_cpus(const std::vector<SpawnRequest>& ranks) {
+bool has_more_ranks_than_cpus(const std::vector<SpawnRequest>& ranks, const MpiTask& task) {
   std::set<uint32_t> bound;
   for (const SpawnRequest& rank : ranks) bound.insert(rank.cpus.begin(), rank.cpus.end());
-  const size_t cpus = bound.empty() ? usable_cpus() : bound.size();
-  return cpus > 0 && ranks.size() > cpus;
+  if (!bound.empty()) return ranks.size() > bound.size();
+  return usable_cpus() > 0 && ranks_on_this_machine(task) > usable_cpus();
 }
 
 std::string last_output(const std::string& path) {
@@ -58,33 +66,20 @@ std::string last_output(const std::string& path) {
   return text;
 }
 
-Status private_folder(const std::string& path) {
-  std::error_code ignored;
-  fs::remove_all(path, ignored);
-  if (mkdir(path.c_str(), 0700) == 0) return Status();
-  return {Code::unavailable, "cannot make the folder " + path + ": " + std::strerror(errno)};
-}
-
-std::optional<RendezvousCall::Kind> kind_of(const std::string& word) {
-  using enum RendezvousCall::Kind;
-  if (word == "set") return set;
-  if (word == "wait") return wait;
-  if (word == "fence") return fence;
-  return std::nullopt;
-}
-
 }  // namespace
 
-PmixService::PmixService(FdLoop& loop, ProcessHost& host, PmixPlace place)
+PmixService::PmixService(FdLoop& loop, ProcessHost& host, MpiProgramSearch& programs, PmixPlace place)
     : loop_(loop),
       host_(host),
-      place_(std::move(place)) {}
+      programs_(programs),
+      place_(std::move(place)),
+      folder_(place_.folder) {}
 
 PmixService::~PmixService() {
   *alive_ = false;
   loop_.cancel(deadline_);
   if (running_) host_.signal(helper_, SIGKILL, SignalReach::group);
-  if (in_use_.valid()) remove_folders();
+  remove_folders();
 }
 
 void PmixService::start(const ServiceStart& start, ServiceEvents events) {
@@ -103,35 +98,43 @@ Status PmixService::begin(const ServiceStart& start, const MpiTask& task) {
   if (!is_whole(task) || requests.empty())
     return {Code::invalid_argument, "the task of the PMIx service is incomplete"};
   task_ = task;
-  rendezvous_ = start.rendezvous;
-  exchange_ = std::make_unique<NodeExchange>(loop_, rendezvous_, task.nodes[task.node].ranks.front());
+  exchange_ = std::make_unique<NodeExchange>(loop_, start.rendezvous, task.nodes, task.node);
   for (size_t i = 0; i < task.indices.size(); ++i) ranks_[task.indices[i]].rank = task.nodes[task.node].ranks[i];
-  crowded_ = has_more_ranks_than_cpus(requests);
+  crowded_ = has_more_ranks_than_cpus(requests, task);
   set_by_user_.clear();
   for (const std::string& entry : requests.front().environment) set_by_user_.insert(entry.substr(0, entry.find('=')));
-  program_ = mpi_program(requests.front());
+  programs_.find(task.name_space, requests.front(),
+                 [this, alive = alive_, round = round_, first = requests.front()](const MpiProgram& program) {
+                   if (!*alive || round != round_) return;
+                   const Status served = serve(first, program);
+                   if (!served.ok()) fail(served.message());
+                 });
+  return Status();
+}
+
+Status PmixService::serve(const SpawnRequest& first, const MpiProgram& program) {
+  program_ = program;
+  if (!program.conflict.empty()) return {Code::invalid_argument, program.conflict};
   if (is_mpich_library(program_.library)) {  // PmiService serves it
     ranks_.clear();
     events_.ready();
     return Status();
   }
   if (Status made = make_folders(); !made.ok()) return made;
-  return spawn(requests.front());
+  return spawn(first);
 }
 
 Status PmixService::make_folders() {
-  if (Status made = private_folder(place_.folder); !made.ok()) return made;
-  in_use_ = UniqueFd(open(place_.folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  flock(in_use_.get(), LOCK_SH | LOCK_NB);
-  shared_ = private_folder(place_.shared).ok() ? place_.shared : place_.folder;
+  if (Status made = folder_.make(); !made.ok()) return made;
+  shared_ = make_empty_folder(place_.shared).ok() ? place_.shared : place_.folder;
   return Status();
 }
 
 void PmixService::remove_folders() {
+  if (!folder_.made()) return;
   std::error_code ignored;
   fs::remove_all(place_.shared, ignored);
-  fs::remove_all(place_.folder, ignored);
-  in_use_.reset();
+  folder_.remove();
 }
 
 Status PmixService::spawn(const SpawnRequest& first) {
@@ -155,14 +158,16 @@ Status PmixService::spawn(const SpawnRequest& first) {
   if (!started.ok()) return started.status();
   helper_ = *started;
   running_ = true;
-  PmixFields names, ranks;
+  PmixFields names, ranks, apps;
   for (const MpiNode& node : task_.nodes) {
     names.push_back(node.name);
     ranks.push_back(pmix_numbers(node.ranks));
+    apps.push_back(pmix_numbers(node.apps));
   }
   channel_ = std::move(*channel);
-  channel_->expect(host_.identity(helper_).pid, {"start", task_.name_space, place_.folder, std::to_string(task_.node),
-                                                 pmix_list(program_.libpmix), pmix_list(names), pmix_list(ranks)});
+  channel_->expect(host_.identity(helper_).pid,
+                   {"start", task_.name_space, place_.folder, std::to_string(task_.node), pmix_list(program_.libpmix),
+                    pmix_list(names), pmix_list(ranks), pmix_list(apps)});
   deadline_ = loop_.at(loop_.now() + kStartLimit, [this] { fail("the PMIx helper did not start within 30 s"); });
   return Status();
 }
@@ -213,41 +218,25 @@ void PmixService::take(RankState& rank, const PmixFields& message) {
 }
 
 void PmixService::ask(const PmixFields& message) {
-  if (message.size() != 6) return;
-  const auto kind = kind_of(message[2]);
-  if (!kind) return;
-  RendezvousCall asked{*kind, message[3], message[4], "", 0, {}, Duration(0)};
-  for (const uint32_t rank : numbers_in(message[5])) asked.ranks.push_back(rank);
+  if (message.size() != 6 || !exchange_) return;
   const uint64_t id = std::strtoull(message[1].c_str(), nullptr, 10);
-  if (*kind == RendezvousCall::Kind::fence) return fence(id, asked);
-  if (*kind == RendezvousCall::Kind::set) return set(id, asked);
-  call(id, asked);
-}
-
-// A call waits at most for the longest time that the rendezvous allows, and is made again then.
-void PmixService::call(uint64_t id, const RendezvousCall& asked) {
-  rendezvous_(asked, [this, alive = alive_, round = round_, id, asked](const RendezvousAnswer& given) {
-    if (!*alive || round != round_) return;
-    const bool again = given.status.code() == Code::unavailable || given.status.code() == Code::deadline_exceeded;
-    if (!again) return answer(id, given.status, {given.value});
-    loop_.at(loop_.now() + kCallAgain, [this, alive, round, id, asked] {
-      if (*alive && round == round_) call(id, asked);
-    });
-  });
-}
-
-void PmixService::set(uint64_t id, const RendezvousCall& asked) {
-  if (!exchange_) return;
+  const std::string& kind = message[2];
+  const std::string& key = message[3];
+  if (kind == "fence") return fence(id, message);
+  if (kind == "wait")
+    return exchange_->wait_for(key, [this, id](const auto& status, const auto& value) { answer(id, status, {value}); });
+  if (kind != "set") return;
   answer(id, Status(), {});
-  exchange_->keep(asked.key, asked.value, [this, id](const Status& status) { answer(id, status, {}); });
+  exchange_->keep(key, message[4], [this, id](const Status& status) { answer(id, status, {}); });
 }
 
 // Its key is the name of those who take part, and how often they have met.
-void PmixService::fence(uint64_t id, const RendezvousCall& asked) {
-  const size_t slash = asked.key.rfind('/');
-  if (!exchange_ || slash == std::string::npos) return;
-  const uint64_t number = std::strtoull(asked.key.c_str() + slash + 1, nullptr, 10);
-  exchange_->meet({asked.key.substr(0, slash), number, asked.value, asked.ranks},
+void PmixService::fence(uint64_t id, const PmixFields& message) {
+  const std::string& key = message[3];
+  const size_t slash = key.rfind('/');
+  if (slash == std::string::npos) return;
+  const uint64_t number = std::strtoull(key.c_str() + slash + 1, nullptr, 10);
+  exchange_->meet({key.substr(0, slash), number, message[4], numbers_in(message[5])},
                   [this, id](const Status& status, const auto& values) { answer(id, status, values); });
 }
 
@@ -313,7 +302,7 @@ void PmixService::ended(const ExitStatus& exit) {
   running_ = false;
   const std::string output = last_output(place_.folder + "/output");
   channel_.reset();
-  if (in_use_.valid()) remove_folders();
+  remove_folders();
   if (helper_ == 0) return events_.changed();  // it was stopped
   helper_ = 0;
   fail("the PMIx helper " + describe_exit(exit) + (output.empty() ? "" : ": " + output));
@@ -336,7 +325,7 @@ void PmixService::stop() {
   channel_.reset();
   const ProcessHandle helper = std::exchange(helper_, 0);
   if (running_ && helper != 0) host_.signal(helper, SIGKILL, SignalReach::group);
-  if (!running_ && in_use_.valid()) remove_folders();
+  if (!running_) remove_folders();
 }
 
 void PmixService::tell(Report& report) {

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "core/node/pmix/mpi_program.h"
-#include "core/node/pmix/node_exchange.h"
+#include "core/node/mpi/mpi_folder.h"
+#include "core/node/mpi/mpi_program_search.h"
+#include "core/node/mpi/node_exchange.h"
 #include "core/node/pmix/pmix_channel.h"
 #include "core/port/loop.h"
 #include "core/port/node_service.h"
 #include "core/system/asio/fd_loop.h"
-#include "core/system/posix/unique_fd.h"
 
 namespace muster {
 
@@ -30,7 +30,7 @@ struct PmixPlace {
 
 class PmixService final : public NodeService {
  public:
-  PmixService(FdLoop& loop, ProcessHost& host, PmixPlace place);
+  PmixService(FdLoop& loop, ProcessHost& host, MpiProgramSearch& programs, PmixPlace place);
   ~PmixService() override;
 
   std::string name() const override { return "pmix"; }
@@ -55,6 +55,7 @@ class PmixService final : public NodeService {
   };
 
   Status begin(const ServiceStart& start, const MpiTask& task);
+  Status serve(const SpawnRequest& first, const MpiProgram& program);
   Status make_folders();
   void remove_folders();
   Status spawn(const SpawnRequest& first);
@@ -63,9 +64,7 @@ class PmixService final : public NodeService {
   void take(RankState& rank, const PmixFields& message);
   RankState* state_of(const std::string& rank);
   void ask(const PmixFields& message);
-  void call(uint64_t id, const RendezvousCall& call);
-  void set(uint64_t id, const RendezvousCall& call);
-  void fence(uint64_t id, const RendezvousCall& call);
+  void fence(uint64_t id, const PmixFields& message);
   void answer(uint64_t id, const Status& status, const std::vector<std::string>& values);
   void ended(const ExitStatus& exit);
   void fail(const std::string& why);
@@ -75,6 +74,7 @@ class PmixService final : public NodeService {
 
   FdLoop& loop_;
   ProcessHost& host_;
+  MpiProgramSearch& programs_;
   const PmixPlace place_;
 
   std::unique_ptr<PmixChannel> channel_;
@@ -85,11 +85,10 @@ class PmixService final : public NodeService {
   uint64_t round_ = 0;  // rises with each start and stop; answers to earlier helpers are dropped
   MpiTask task_;
   MpiProgram program_;
-  UniqueFd in_use_;                    // locks place_.folder, so that no other process removes it
+  MpiFolder folder_;
   std::string shared_;                 // the folder for shared memory
   bool crowded_ = false;               // there are more ranks than CPUs
   std::set<std::string> set_by_user_;  // names of variables
-  ServiceRendezvous rendezvous_;
   ServiceEvents events_;
   std::map<uint32_t, RankState> ranks_;  // by plan index
   TimePoint met_;

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "core/system/linux/process/process_host_fixture.h"
 
 namespace muster {
@@ -49,7 +51,7 @@ class PmixServiceTest : public ProcessHostTest {
              std::optional<MpiTask> task = MpiTask{"muster-x-1", {{"a", {0}}, {"b", {4, 5}}}, 1, {7, 8}}) {
     std::ofstream(folder_ + "/helper.py") << kHelper << lines << "\n";
     service = std::make_unique<PmixService>(
-        loop_, host_,
+        loop_, host_, programs,
         PmixPlace{{"/usr/bin/python3", folder_ + "/helper.py"}, folder_ + "/mpi", folder_ + "/shared", "node-b"});
     DesiredState desired;
     desired.run = true;
@@ -87,6 +89,7 @@ class PmixServiceTest : public ProcessHostTest {
   std::vector<RendezvousCall> calls;
   Strings said;
   int changes = 0;
+  MpiProgramSearch programs{loop_};
   std::unique_ptr<PmixService> service;
 };
 
@@ -105,6 +108,19 @@ TEST_F(PmixServiceTest, Ready_EachRank_GetsItsVariables) {
   EXPECT_EQ(service->gift(8).environment.at("PMIX_RANK"), "5");
   EXPECT_EQ(service->gift(8).environment.at("OMPI_MCA_btl_vader_backing_directory"), folder_ + "/shared");
   EXPECT_TRUE(service->gift(9).environment.empty());
+}
+
+TEST_F(PmixServiceTest, NodesOfOneMachineWithMoreRanksThanCpus_GiveWayWhenTheyWait) {
+  std::vector<Rank> many(4096);
+  std::iota(many.begin(), many.end(), 2);
+  start("ready(); hear()", MpiTask{"n", {{"b-node-0", {0, 1}}, {"b-node-1", many}}, 0, {7, 8}});
+  ASSERT_TRUE(wait_said(1));
+  EXPECT_EQ(service->gift(7).environment.at("OMPI_MCA_mpi_yield_when_idle"), "1");
+  service->stop();
+  said.clear();
+  start("ready(); hear()", MpiTask{"n", {{"b", {0}}, {"c", many}}, 0, {7}});
+  ASSERT_TRUE(wait_for([&] { return !said.empty(); }));
+  EXPECT_EQ(service->gift(7).environment.count("OMPI_MCA_mpi_yield_when_idle"), 0u) << "they are on another machine";
 }
 
 TEST_F(PmixServiceTest, OpenMpiSettingsOfTheUser_AreKept) {

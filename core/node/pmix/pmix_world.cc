@@ -122,6 +122,14 @@ pmix_proc_t proc_of(const std::string& name_space, uint32_t rank) {
   return proc;
 }
 
+uint32_t program_count(const std::vector<std::vector<uint32_t>>& apps) {
+  uint32_t last = 0;
+  for (const std::vector<uint32_t>& of_node : apps) {
+    for (const uint32_t app : of_node) last = std::max(last, app);
+  }
+  return last + 1;
+}
+
 // A list in libpmix's compressed form. A longer list gets a binary form, for which only `raw` text is an alternative.
 template <typename Generate>
 std::string compressed(Generate generate, const std::string& list) {
@@ -155,6 +163,7 @@ Status PmixWorld::begin() {
   pmix_status_t status = library_.server_init(module_of_calls(), server.data(), server.size());
   if (status != PMIX_SUCCESS) return failed("PMIx_server_init", status);
   if (const Status registered = register_world(); !registered.ok()) return registered;
+  if (const Status registered = register_apps(); !registered.ok()) return registered;
   if (const Status registered = register_ranks(); !registered.ok()) return registered;
   for (uint32_t node = 0; node < task_.names.size(); ++node) {
     if (node != task_.node) wait_for_request(node, 1);
@@ -180,7 +189,7 @@ Status PmixWorld::register_world() {
   values.number(PMIX_UNIV_SIZE, size);
   values.number(PMIX_JOB_SIZE, size);
   values.number(PMIX_MAX_PROCS, size);
-  values.number(PMIX_JOB_NUM_APPS, 1);
+  values.number(PMIX_JOB_NUM_APPS, program_count(task_.apps));
   values.number(PMIX_NUM_NODES, static_cast<uint32_t>(task_.names.size()));
   values.number(PMIX_LOCAL_SIZE, static_cast<uint32_t>(own.size()));
   values.text(PMIX_LOCAL_PEERS, pmix_numbers(own));
@@ -193,6 +202,24 @@ Status PmixWorld::register_world() {
   });
   if (status == PMIX_SUCCESS) return Status();
   return {Code::unavailable, "PMIx_server_register_nspace failed: " + std::string(library_.error_string(status))};
+}
+
+// Ranks find their number among the data that libpmix has derived of them. Registered data would replace these.
+Status PmixWorld::register_apps() {
+  if (library_.store_internal == nullptr) return Status();
+  for (size_t node = 0; node < task_.apps.size(); ++node) {
+    for (size_t i = 0; i < std::min(task_.apps[node].size(), task_.ranks[node].size()); ++i) {
+      const pmix_proc_t proc = proc_of(task_.name_space, task_.ranks[node][i]);
+      pmix_value_t value;
+      std::memset(&value, 0, sizeof value);
+      value.type = PMIX_UINT32;
+      value.data.uint32 = task_.apps[node][i];
+      const pmix_status_t status = library_.store_internal(&proc, PMIX_APPNUM, &value);
+      if (status != PMIX_SUCCESS)
+        return {Code::unavailable, "PMIx_Store_internal failed: " + std::string(library_.error_string(status))};
+    }
+  }
+  return Status();
 }
 
 Status PmixWorld::register_ranks() {

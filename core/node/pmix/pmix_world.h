@@ -28,6 +28,7 @@ struct PmixWorldTask {
   uint32_t node = 0;                         // this node, as index of `ranks`
   std::vector<std::string> names;            // of the nodes
   std::vector<std::vector<uint32_t>> ranks;  // world ranks of each node
+  std::vector<std::vector<uint32_t>> apps;   // the numbers of their programs; empty: 0
 };
 
 class PmixWorld {
@@ -60,6 +61,7 @@ class PmixWorld {
         send_(std::move(send)) {}
   Status begin();
   Status register_world();
+  Status register_apps();
   Status register_ranks();
   void ask(const std::string& kind, const std::string& key, const std::string& value,
            const std::vector<uint32_t>& ranks, Answered answered);

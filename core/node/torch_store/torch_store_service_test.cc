@@ -60,9 +60,10 @@ class TorchStoreServiceTest : public testing::Test {
     DesiredState desired;
     desired.run = true;
     desired.store = task;
-    service_.start({bind_, desired, {port, {}}, {}, {}},
-                   {[this] { heard_.push_back("ready"); }, [this](const std::string& why) { heard_.push_back(why); },
-                    [this](const std::string& what) { heard_.push_back(what); }, [] {}});
+    service_.start(
+        {bind_, desired, {port, {}}, {}, {}},
+        {[] {}, [this] { heard_.push_back("ready"); }, [this](const std::string& why) { heard_.push_back(why); },
+         [this](const std::string& what) { heard_.push_back(what); }, [] {}});
   }
   static StoreTask task(uint16_t port) { return {{"10.0.0.1", port}, std::nullopt, {"10.0.0.2"}, 4}; }
 

@@ -6,7 +6,7 @@ if it had just been started. Python 3.8 and newer. The other side is warm_parent
 A message is a length (4 bytes, little-endian) and fields that end with a NUL. Orders: scan, preload, check, fork, end.
 Answers: hello, found, ready, unsafe, fresh, stale; to a fork, on the rank's own socket: ready or failed.
 """
-# The whole text is warm_rank.py, warm_watch.py, warm_learn.py and this file, in this order.
+# The whole text is warm_rank.py, warm_elastic.py, warm_watch.py, warm_learn.py and this file, in this order.
 
 
 def _without_effects(node):
@@ -202,6 +202,7 @@ class _Parent:
         self.path0, self.own, self.files = "", [], {}
         self.printed = b"", b""
         self.area, self.unseeded = _Area(), []
+        self.area.clear()
         self.customized = False
         self.collected_at_end = False
         atexit.register(self._thaw)  # first, so it runs last
@@ -211,6 +212,8 @@ class _Parent:
         self.path0, explicit = order.text(), order.number()
         place, names = order.list(order.text), order.list(order.text)
         self.own = [self.path0] + [each for each in sys.path if not _is_of_python(each + "/")]
+        if "HOROVOD_RANK" in place and not any(isinstance(each, _Elastic) for each in sys.meta_path):
+            sys.meta_path.insert(0, _Elastic())
         watch = _Watch(place)
         watch.begin()
         try:

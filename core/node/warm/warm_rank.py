@@ -115,15 +115,16 @@ def _set_death_signal(agent):
         os._exit(127)
 
 
-def _redirect(out, err):
-    def reopen(path, flags, number):
-        descriptor = os.open(path or os.devnull, flags | os.O_NOCTTY | os.O_CLOEXEC, 0o600)
-        os.dup2(descriptor, number)
-        os.close(descriptor)
+def _reopen(path, flags, number):
+    descriptor = os.open(path or os.devnull, flags | os.O_NOCTTY | os.O_CLOEXEC, 0o600)
+    os.dup2(descriptor, number)
+    os.close(descriptor)
 
-    reopen(b"", os.O_RDONLY, 0)
-    reopen(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 1)
-    reopen(err, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 2)
+
+def _redirect(out, err):
+    _reopen(b"", os.O_RDONLY, 0)
+    _reopen(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 1)
+    _reopen(err, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 2)
 
 
 def _pass_gate(socket):
@@ -177,32 +178,44 @@ def _take_environment(wanted, given):
 
 
 class _Area:
-    """The environment in /proc/PID/environ: the bytes that the process was executed with. Entries that are valid for the rank stay in
-    place, because libraries may point to them; the other variables go to MUSTER_WARM_SPACE."""
+    """The environment in /proc/PID/environ: the bytes that the process was executed with. They are cleared before the first import, so
+    that a parent keeps no variables of an earlier job there, and filled with a rank's variables after the fork. Libraries may keep
+    pointers to variables: those point to copies on the heap, which glibc never frees."""
 
     def __init__(self):
         with io.open("/proc/self/stat", "rb") as file:
-            self.start = int(file.read().rsplit(b")", 1)[1].split()[47])  # env_start, proc(5)
+            self.start, end = map(int, file.read().rsplit(b")", 1)[1].split()[47:49])  # env_start and env_end, proc(5)
+        self.size = end - self.start
+
+    def clear(self):
+        """Moves all variables to the heap. The variables of muster stay visible, because they tell whose process this is."""
+        variables = dict(os.environb)
+        _libc.clearenv()
+        for name, value in variables.items():
+            _libc.setenv(name, value, 1)
+        if not hasattr(_libc, "gnu_get_libc_version"):
+            self._keep_library_path()
+        self.show({name: value for name, value in variables.items() if name.startswith(b"MUSTER_")})
+
+    def _keep_library_path(self):
+        """The loader of musl reads LD_LIBRARY_PATH where it was at the start: only the bytes after it are used."""
         with io.open("/proc/self/environ", "rb") as file:
-            self.entries = file.read().split(b"\0")[:-1]
+            text = b"\0" + file.read()
+        begin = text.find(b"\0LD_LIBRARY_PATH=")
+        if begin >= 0 and self.size:
+            ctypes.memset(self.start, 0, begin)
+            used = text.index(b"\0", begin + 1)
+            self.start, self.size = self.start + used, self.size - used
 
     def show(self, wanted):
-        at, space, size, missing = self.start, 0, 0, dict(wanted)
-        for entry in self.entries if self.start else ():
-            name, _, value = entry.partition(b"=")
-            if name == b"MUSTER_WARM_SPACE":
-                space, size = at, len(entry)
-            elif missing.get(name) == value:
-                del missing[name]
-            else:
-                ctypes.memset(at, 0, len(entry))
-            at += len(entry) + 1
+        """Shows the variables for which there is room, those of muster first."""
+        if not self.size:
+            return  # the kernel does not tell where the bytes are
         text = b""
-        for name, value in sorted(missing.items(), key=lambda item: not item[0].startswith(b"MUSTER_")):
-            if len(text) + len(name) + len(value) + 2 < size:
+        for name, value in sorted(wanted.items(), key=lambda item: not item[0].startswith(b"MUSTER_")):
+            if len(text) + len(name) + len(value) + 2 <= self.size:
                 text += name + b"=" + value + b"\0"
-        if size:
-            ctypes.memmove(space, text.ljust(size, b"\0"), size)
+        ctypes.memmove(self.start, text.ljust(self.size, b"\0"), self.size)
 
 
 def _set_arguments(arguments, count):

@@ -19,6 +19,7 @@
 #include <boost/process/posix.hpp>
 
 #include "core/system/posix/ignored_signals.h"
+#include "core/system/posix/shell_code.h"
 #include "core/system/posix/signals_blocked.h"
 
 namespace muster {
@@ -119,8 +120,7 @@ struct HelperProcess::Impl {
     while (speaks && errors.valid() && drain()) listen();
     std::error_code ignored;
     child.wait(ignored);
-    const int status = child.native_exit_code();
-    HelperEnd end{WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status), std::move(said)};
+    HelperEnd end{shell_code(child.native_exit_code()), std::move(said)};
     speaks.reset();
     const auto tell = std::exchange(ended, nullptr);
     tell(end);

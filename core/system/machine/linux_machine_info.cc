@@ -62,6 +62,11 @@ bool LinuxMachineInfo::is_stopped(const ProcessIdentity& process) {
   return stat && stat->start_ticks == process.start_ticks && stat->state == 'T';
 }
 
+bool LinuxMachineInfo::runs(const ProcessIdentity& process) {
+  const auto stat = read_stat(static_cast<pid_t>(process.pid));
+  return stat && stat->start_ticks == process.start_ticks && stat->state != 'Z' && stat->state != 'X';
+}
+
 std::string LinuxMachineInfo::loopback() { return loopback_name(); }
 
 }  // namespace muster

@@ -23,6 +23,7 @@ class LinuxMachineInfo final : public MachineInfo {
   uint64_t usable_memory_bytes() override;
   uint64_t memory_of(int64_t pid) override;
   bool is_stopped(const ProcessIdentity& process) override;
+  bool runs(const ProcessIdentity& process) override;
   std::string loopback() override;
 
  private:

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/system/posix/program_search.h"
 
+#include <unistd.h>
+
+#include <filesystem>
+
 #include "core/base/text.h"
 
 namespace muster {
@@ -20,6 +24,16 @@ std::vector<std::string> program_candidates(std::string_view program, const std:
     candidates.push_back((folder.empty() ? "." : folder) + "/" + std::string(program));
   }
   return candidates;
+}
+
+std::string find_executable(std::string_view program, const std::string& path, const std::string& workdir) {
+  namespace fs = std::filesystem;
+  for (const std::string& each : program_candidates(program, path)) {
+    const fs::path file = fs::path(workdir) / each;
+    std::error_code ignored;
+    if (fs::is_regular_file(file, ignored) && access(file.c_str(), X_OK) == 0) return file.string();
+  }
+  return "";
 }
 
 }  // namespace muster

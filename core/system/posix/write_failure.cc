@@ -2,6 +2,7 @@
 #include "core/system/posix/write_failure.h"
 
 #include <sys/statvfs.h>
+#include <unistd.h>
 
 #include <cerrno>
 #include <optional>
@@ -39,6 +40,12 @@ Status write_failure(int error_number, const std::string& folder) {
   const char* cause = error_number == EDQUOT ? "your quota is used up" : "the disk is full";
   const std::string room = disk ? " (" + free + " free of " + humane_size(disk->f_blocks * disk->f_frsize) + ")" : "";
   return Status(Code::resource_exhausted, what + ": " + cause + room);
+}
+
+// Some file systems count no blocks (f_blocks 0). Root may use the blocks that are reserved for it.
+bool is_disk_full(const std::string& folder) {
+  const std::optional<struct statvfs> disk = disk_of(folder);
+  return disk && disk->f_blocks > 0 && (::geteuid() == 0 ? disk->f_bfree : disk->f_bavail) == 0;
 }
 
 }  // namespace muster

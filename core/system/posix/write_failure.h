@@ -13,4 +13,7 @@ namespace muster {
 // errno_status().
 Status write_failure(int error_number, const std::string& folder);
 
+// Whether the disk of `folder`, which need not exist, has no free block for this user. False if that is unknown.
+bool is_disk_full(const std::string& folder);
+
 }  // namespace muster

@@ -239,6 +239,7 @@ struct AgentFiller {
   void operator()(const Leave& value) { *message.mutable_leave() = wire_leave(value); }
   void operator()(const ExecFrame& value) { *message.mutable_exec() = to_wire(value); }
   void operator()(const OutputBytes& value) { fill_output(*message.mutable_output(), value); }
+  void operator()(const PeerExec& value) { *message.mutable_peer_exec() = to_wire(value.frame); }
 };
 
 }  // namespace
@@ -257,6 +258,7 @@ AgentMessage from_wire(const wire::FromAgent& message, Status& trouble) {
     case wire::FromAgent::kLeave: return leave_from(message.leave());
     case wire::FromAgent::kExec: return from_wire(message.exec(), trouble);
     case wire::FromAgent::kOutput: return output_from(message.output());
+    case wire::FromAgent::kPeerExec: return PeerExec{from_wire(message.peer_exec(), trouble)};
     case wire::FromAgent::MESSAGE_NOT_SET: break;
   }
   note(trouble, Code::unimplemented, "unknown kind of message");

@@ -12,6 +12,7 @@ wire::SubmitRequest to_wire(const SubmitRequest& value) {
   message.set_submit_key(value.submit_key);
   message.set_spec_json(wire_text(value.spec_json));
   message.set_origin(value.origin);
+  message.set_manifest(value.manifest);
   message.set_code_commit(value.code_commit);
   fill(message.mutable_environment(), value.environment);
   fill(message.mutable_secrets(), value.secrets);
@@ -27,6 +28,7 @@ SubmitRequest from_wire(const wire::SubmitRequest& message, Status&) {
   value.submit_key = message.submit_key();
   value.spec_json = message.spec_json();
   value.origin = message.origin();
+  value.manifest = message.manifest();
   value.code_commit = message.code_commit();
   value.environment = map_from(message.environment());
   value.secrets = map_from(message.secrets());

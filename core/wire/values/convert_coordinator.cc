@@ -5,6 +5,37 @@
 namespace muster {
 namespace {
 
+constexpr EnumPair<ContainerProgram, wire::ContainerProgram> kContainerPrograms[] = {
+    {ContainerProgram::automatic, wire::CONTAINER_PROGRAM_AUTO},
+    {ContainerProgram::podman, wire::CONTAINER_PROGRAM_PODMAN},
+    {ContainerProgram::docker, wire::CONTAINER_PROGRAM_DOCKER},
+    {ContainerProgram::apptainer, wire::CONTAINER_PROGRAM_APPTAINER},
+    {ContainerProgram::enroot, wire::CONTAINER_PROGRAM_ENROOT}};
+
+wire::ContainerTask wire_container(const ContainerTask& value) {
+  wire::ContainerTask message;
+  message.set_image(value.image);
+  message.set_program(wire_of(kContainerPrograms, value.program));
+  message.set_gpus(value.gpus);
+  for (const ContainerMount& mount : value.mounts) {
+    wire::ContainerMount& each = *message.add_mounts();
+    each.set_source(mount.source);
+    each.set_target(mount.target);
+    each.set_read_only(mount.read_only);
+  }
+  return message;
+}
+
+ContainerTask container_from(const wire::ContainerTask& message, Status& trouble) {
+  ContainerTask value;
+  value.image = message.image();
+  value.program = domain_of(kContainerPrograms, message.program(), "container program", trouble);
+  value.gpus = message.gpus();
+  for (const wire::ContainerMount& mount : message.mounts())
+    value.mounts.push_back({mount.source(), mount.target(), mount.read_only()});
+  return value;
+}
+
 wire::SetupTask wire_setup(const SetupTask& value) {
   wire::SetupTask message;
   for (const auto& command : value.commands)
@@ -17,10 +48,11 @@ wire::SetupTask wire_setup(const SetupTask& value) {
   message.set_output_path(value.output_path);
   message.set_host(value.host);
   message.mutable_gpus()->Assign(value.gpus.begin(), value.gpus.end());
+  if (value.container) *message.mutable_container() = wire_container(*value.container);
   return message;
 }
 
-SetupTask setup_from(const wire::SetupTask& message) {
+SetupTask setup_from(const wire::SetupTask& message, Status& trouble) {
   SetupTask value;
   for (const wire::SetupCommand& command : message.commands())
     value.commands.emplace_back(command.argv().begin(), command.argv().end());
@@ -32,6 +64,7 @@ SetupTask setup_from(const wire::SetupTask& message) {
   value.output_path = message.output_path();
   value.host = message.host();
   value.gpus.assign(message.gpus().begin(), message.gpus().end());
+  if (message.has_container()) value.container = container_from(message.container(), trouble);
   return value;
 }
 
@@ -84,7 +117,7 @@ Bind bind_from(const wire::Bind& message, Status& trouble) {
   value.address = message.address();
   value.own_environment = message.own_environment();
   value.sends_output = message.sends_output();
-  if (message.has_setup()) value.setup = setup_from(message.setup());
+  if (message.has_setup()) value.setup = setup_from(message.setup(), trouble);
   for (const wire::PortNeed& need : message.ports()) value.ports[need.owner()] = need.count();
   return value;
 }
@@ -135,7 +168,7 @@ void fill_endpoint(wire::StoreEndpoint& message, const Endpoint& value) {
 }
 
 Endpoint endpoint_from(const wire::StoreEndpoint& message, Status& trouble) {
-  return {message.address(), short_from(message.port(), "the port of a store", trouble)};
+  return {message.address(), short_from(message.port(), "the port of a service", trouble)};
 }
 
 void fill_store(wire::StoreTask& message, const StoreTask& value) {
@@ -172,6 +205,7 @@ void fill_mpi(wire::MpiTask& message, const MpiTask& value) {
     wire::MpiNode& added = *message.add_nodes();
     added.set_name(node.name);
     added.mutable_ranks()->Assign(node.ranks.begin(), node.ranks.end());
+    added.mutable_apps()->Assign(node.apps.begin(), node.apps.end());
   }
   message.set_node(value.node);
   message.mutable_indices()->Assign(value.indices.begin(), value.indices.end());
@@ -180,8 +214,20 @@ void fill_mpi(wire::MpiTask& message, const MpiTask& value) {
 MpiTask mpi_from(const wire::MpiTask& message) {
   MpiTask value{message.name_space(), {}, message.node(), {message.indices().begin(), message.indices().end()}};
   for (const wire::MpiNode& node : message.nodes())
-    value.nodes.push_back({node.name(), {node.ranks().begin(), node.ranks().end()}});
+    value.nodes.push_back(
+        {node.name(), {node.ranks().begin(), node.ranks().end()}, {node.apps().begin(), node.apps().end()}});
   return value;
+}
+
+void fill_program(wire::ServiceProgram& message, const ServiceProgram& value) {
+  message.set_name(value.name);
+  message.set_python(value.python);
+  message.mutable_argv()->Assign(value.argv.begin(), value.argv.end());
+  fill_endpoint(*message.mutable_here(), value.here);
+}
+
+ServiceProgram program_from(const wire::ServiceProgram& message, Status& trouble) {
+  return {message.name(), message.python(), strings_from(message.argv()), endpoint_from(message.here(), trouble)};
 }
 
 wire::DesiredState wire_state(const DesiredState& value) {
@@ -198,6 +244,8 @@ wire::DesiredState wire_state(const DesiredState& value) {
   if (value.store) fill_store(*message.mutable_store(), *value.store);
   if (value.warm) fill_warm(*message.mutable_warm(), *value.warm);
   if (value.mpi) fill_mpi(*message.mutable_mpi(), *value.mpi);
+  if (!value.files.empty()) fill(message.mutable_files(), value.files);
+  if (value.program) fill_program(*message.mutable_program(), *value.program);
   message.set_snapshot(value.snapshot);
   message.set_kept(value.kept);
   message.set_heard(value.heard);
@@ -222,6 +270,8 @@ DesiredState desired_state_from(const wire::DesiredState& message, Status& troub
   if (message.has_store()) value.store = store_from(message.store(), trouble);
   if (message.has_warm()) value.warm = warm_from(message.warm());
   if (message.has_mpi()) value.mpi = mpi_from(message.mpi());
+  value.files = map_from(message.files());
+  if (message.has_program()) value.program = program_from(message.program(), trouble);
   value.snapshot = message.snapshot();
   value.kept = message.kept();
   value.heard = message.heard();
@@ -273,6 +323,7 @@ struct CoordinatorFiller {
     message.mutable_output_taken()->set_size(value.size);
     message.mutable_output_taken()->set_again(value.again);
   }
+  void operator()(const PeerExec& value) { *message.mutable_peer_exec() = to_wire(value.frame); }
 };
 
 }  // namespace
@@ -293,6 +344,7 @@ CoordinatorMessage from_wire(const wire::ToAgent& message, Status& trouble) {
       return Dismiss{message.dismiss().why(), message.dismiss().keep(), message.dismiss().succeeded()};
     case wire::ToAgent::kExec: return from_wire(message.exec(), trouble);
     case wire::ToAgent::kOutputTaken: return taken_from(message.output_taken());
+    case wire::ToAgent::kPeerExec: return PeerExec{from_wire(message.peer_exec(), trouble)};
     case wire::ToAgent::kJournal: return JournalCopy{strings_from(message.journal().lines())};
     case wire::ToAgent::MESSAGE_NOT_SET: break;
   }

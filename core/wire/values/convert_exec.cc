@@ -28,6 +28,10 @@ struct ExecFiller {
     start.set_tty(value.tty);
     start.set_rows(value.rows);
     start.set_columns(value.columns);
+    start.set_own_program(value.own_program);
+    start.set_whole_node(value.whole_node);
+    start.set_attempt(value.attempt);
+    start.set_viewer_attempt(value.viewer_attempt);
   }
   void operator()(const ExecBytes& value) {
     message.mutable_bytes()->set_stream(wire_of(kExecStreams, value.stream));
@@ -43,7 +47,7 @@ struct ExecFiller {
     message.mutable_resize()->set_columns(value.columns);
   }
   void operator()(const ExecSignal& value) { message.mutable_signal()->set_number(value.number); }
-  void operator()(const ExecLeave&) { message.mutable_leave(); }
+  void operator()(const ExecLeave& value) { message.mutable_leave()->set_lost(value.lost); }
   void operator()(const ExecEnd& value) {
     message.mutable_end()->set_code(value.code);
     message.mutable_end()->set_why(value.why);
@@ -61,6 +65,10 @@ ExecStart start_from(const wire::ExecStart& message, Status& trouble) {
   value.tty = message.tty();
   value.rows = short_from(message.rows(), "the number of rows", trouble);
   value.columns = short_from(message.columns(), "the number of columns", trouble);
+  value.own_program = message.own_program();
+  value.whole_node = message.whole_node();
+  value.attempt = message.attempt();
+  value.viewer_attempt = message.viewer_attempt();
   return value;
 }
 
@@ -97,7 +105,7 @@ ExecFrame from_wire(const wire::ExecFrame& message, Status& trouble) {
       return {id, ExecTaken{stream_from(message.taken().stream(), trouble), message.taken().bytes()}};
     case wire::ExecFrame::kResize: return {id, resize_from(message.resize(), trouble)};
     case wire::ExecFrame::kSignal: return {id, ExecSignal{message.signal().number()}};
-    case wire::ExecFrame::kLeave: return {id, ExecLeave{}};
+    case wire::ExecFrame::kLeave: return {id, ExecLeave{message.leave().lost()}};
     case wire::ExecFrame::kEnd: return {id, end_from(message.end(), trouble)};
     case wire::ExecFrame::PART_NOT_SET: break;
   }

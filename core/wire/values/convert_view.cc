@@ -14,7 +14,7 @@ wire::RankView wire_rank(const RankView& value) {
   message.set_name(wire_text(value.name));
   message.set_node(value.node);
   message.set_host(value.host);
-  message.set_phase(wire_text(value.phase));
+  message.set_phase(std::string(to_string(value.phase)));
   if (value.exit) *message.mutable_exit() = to_wire(*value.exit);
   message.set_pid(value.pid);
   for (const std::string& gpu : value.gpus) message.add_gpus(wire_text(gpu));
@@ -29,6 +29,12 @@ wire::RankView wire_rank(const RankView& value) {
   return message;
 }
 
+RankPhase phase_from(const std::string& name, Status& trouble) {
+  const std::optional<RankPhase> phase = rank_phase_from(name);
+  if (!phase) note(trouble, Code::invalid_argument, "unknown phase of a rank `" + name + "`");
+  return phase.value_or(RankPhase::waiting);
+}
+
 RankView rank_from(const wire::RankView& message, Status& trouble) {
   RankView value;
   value.index = message.index();
@@ -37,7 +43,7 @@ RankView rank_from(const wire::RankView& message, Status& trouble) {
   value.name = message.name();
   value.node = message.node();
   value.host = message.host();
-  value.phase = message.phase();
+  value.phase = phase_from(message.phase(), trouble);
   if (message.has_exit()) value.exit = from_wire(message.exit(), trouble);
   value.pid = message.pid();
   value.gpus = strings_from(message.gpus());
@@ -112,6 +118,7 @@ void fill_origin(wire::JobView& message, const JobView& value) {
   message.set_backend(wire_text(value.backend));
   message.set_workdir(value.workdir);
   message.set_origin(value.origin);
+  message.set_manifest(value.manifest);
   message.set_code_commit(value.code_commit);
   message.set_spec_json(wire_text(value.spec_json));
   for (const auto& [name, text] : value.labels) (*message.mutable_labels())[wire_text(name)] = wire_text(text);
@@ -140,6 +147,7 @@ void read_origin(JobView& value, const wire::JobView& message, Status& trouble) 
   value.backend = message.backend();
   value.workdir = message.workdir();
   value.origin = message.origin();
+  value.manifest = message.manifest();
   value.code_commit = message.code_commit();
   value.spec_json = message.spec_json();
   value.labels = {message.labels().begin(), message.labels().end()};

@@ -12,7 +12,7 @@ struct CallFiller {
   void operator()(const RendezvousCall& value) { *message.mutable_rendezvous() = to_wire(value); }
   void operator()(const Progress& value) { *message.mutable_progress() = to_wire(value); }
   void operator()(const EndQuestion&) { message.mutable_end(); }
-  void operator()(const RejoinRequest&) { message.mutable_rejoin(); }
+  void operator()(const RejoinRequest& value) { message.mutable_rejoin()->set_withdraw(value.withdraw); }
 };
 
 struct AnswerFiller {
@@ -48,7 +48,7 @@ WorkerCall from_wire(const wire::WorkerRequest& message, Status& trouble) {
     case wire::WorkerRequest::kRendezvous: value.call = from_wire(message.rendezvous(), trouble); break;
     case wire::WorkerRequest::kProgress: value.call = from_wire(message.progress(), trouble); break;
     case wire::WorkerRequest::kEnd: value.call = EndQuestion(); break;
-    case wire::WorkerRequest::kRejoin: value.call = RejoinRequest(); break;
+    case wire::WorkerRequest::kRejoin: value.call = RejoinRequest{message.rejoin().withdraw()}; break;
     case wire::WorkerRequest::REQUEST_NOT_SET: note(trouble, Code::unimplemented, "unknown kind of call");
   }
   return value;

@@ -6,7 +6,6 @@
 #include <map>
 #include <optional>
 #include <string>
-#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -140,7 +139,7 @@ class Sampler {
     all(a, b, c);
   }
   void fill(EndQuestion&) {}
-  void fill(RejoinRequest&) {}
+  void fill(RejoinRequest& v) { fill(v.withdraw); }
   void fill(WorkerCall& v) {
     auto& [a, b, c] = v;
     all(a, b, c);
@@ -186,9 +185,12 @@ class Sampler {
     all(a, b, c);
   }
   void fill(SetupTask& v) {
-    auto& [a, b, c, d, e, f, g, h, i] = v;
-    all(a, b, c, d, e, f, g, h, i);
+    auto& [a, b, c, d, e, f, g, h, i, j] = v;
+    all(a, b, c, d, e, f, g, h, i, j);
   }
+  void fill(ContainerProgram& value) { pick(value, ContainerProgram::enroot); }
+  void fill(ContainerMount& v) { all(v.source, v.target, v.read_only); }
+  void fill(ContainerTask& v) { all(v.image, v.program, v.mounts, v.gpus); }
   void fill(ProcessIdentity& v) {
     auto& [a, b] = v;
     all(a, b);
@@ -235,10 +237,7 @@ class Sampler {
     auto& [a, b] = v;
     all(a, b);
   }
-  void fill(StoreTask& v) {
-    auto& [a, b, c, d] = v;
-    all(a, b, c, d);
-  }
+  void fill(StoreTask& v) { all(v.here, v.there, v.peers, v.clients); }
   void fill(RankTask& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
     all(a, b, c, d, e, f, g, h, i, j, k);
@@ -248,16 +247,20 @@ class Sampler {
     all(a, b, c, d);
   }
   void fill(MpiNode& v) {
-    auto& [a, b] = v;
-    all(a, b);
+    auto& [a, b, c] = v;
+    all(a, b, c);
   }
   void fill(MpiTask& v) {
     auto& [a, b, c, d] = v;
     all(a, b, c, d);
   }
+  void fill(ServiceProgram& v) {
+    auto& [a, b, c, d] = v;
+    all(a, b, c, d);
+  }
   void fill(DesiredState& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t);
   }
   void fill(TtyInput& v) {
     auto& [a, b, c, d] = v;
@@ -284,9 +287,10 @@ class Sampler {
     all(a, b);
   }
   void fill(ExecStart& v) {
-    auto& [a, b, c, d, e, f, g, h] = v;
-    all(a, b, c, d, e, f, g, h);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l);
   }
+  void fill(PeerExec& v) { fill(v.frame); }
   void fill(ExecBytes& v) {
     auto& [a, b, c] = v;
     all(a, b, c);
@@ -300,18 +304,15 @@ class Sampler {
     all(a, b);
   }
   void fill(ExecSignal& v) { fill(v.number); }
-  void fill(ExecLeave&) {}
+  void fill(ExecLeave& v) { fill(v.lost); }
   void fill(ExecEnd& v) {
     auto& [a, b, c] = v;
     all(a, b, c);
   }
-  void fill(ExecFrame& v) {
-    auto& [a, b] = v;
-    all(a, b);
-  }
+  void fill(ExecFrame& v) { all(v.id, v.part); }
   void fill(SubmitRequest& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = v;
-    all(a, b, c, d, e, f, g, h, i, j);
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k);
   }
   void fill(RankView& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r] = v;
@@ -322,8 +323,9 @@ class Sampler {
     all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
   }
   void fill(JobView& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2, x3, x4, x5, x6] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2, x3, x4, x5, x6);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2, x3, x4, x5, x6, x7] =
+        v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t, u, w, x, y, z, x0, x1, x2, x3, x4, x5, x6, x7);
   }
   void fill(JobEvent& v) {
     auto& [a, b, c, d, e, f] = v;
@@ -378,8 +380,8 @@ const T& comparable(const T& value) {
   return value;
 }
 inline auto comparable(const SubmitRequest& v) {
-  const auto& [a, b, c, d, e, f, g, h, i, j] = v;
-  return std::tie(a, b, c, d, e, f, g, h, i, j);
+  const auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+  return std::tie(a, b, c, d, e, f, g, h, i, j, k);
 }
 inline auto comparable(const FollowRequest& v) {
   const auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;

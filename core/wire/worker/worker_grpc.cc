@@ -5,10 +5,13 @@
 #include <grpcpp/server_posix.h>
 
 #include <map>
+#include <optional>
 
+#include "core/wire/exec_call.h"
 #include "core/wire/settings.h"
 #include "core/wire/values/convert.h"
 #include "proto/worker.grpc.pb.h"
+#include "proto/worker_exec.grpc.pb.h"
 
 namespace muster {
 namespace {
@@ -19,20 +22,28 @@ constexpr size_t kCallMemory = 128 << 20;  // bytes of all calls
 
 class WorkerGrpc::Service final : public wire::Worker::CallbackService {
  public:
-  Service(Loop& loop, const WorkerListener::OnCall& on_call) : loop_(loop), on_call_(on_call) {
+  Service(Loop& loop, const WorkerListener::OnCall& on_call, const WorkerListener::OnExec& on_exec)
+      : loop_(loop),
+        on_call_(on_call),
+        on_exec_(on_exec) {
     quiet_grpc();
     grpc::ServerBuilder builder;
     apply_server_settings(builder);
     builder.RegisterService(this);
+    builder.RegisterService(&exec_service_);
     builder.SetResourceQuota(grpc::ResourceQuota("ranks").Resize(kCallMemory));
+    execs_.emplace(loop, builder.AddCompletionQueue());
     server_ = builder.BuildAndStart();
+    if (server_) accept_execs();
   }
 
   ~Service() override {
     *alive_ = false;
     for (const auto& [number, open] : open_)
       open.reactor->Finish(grpc::Status(grpc::StatusCode::UNAVAILABLE, "the agent is shutting down"));
+    execs_->abandon_all();
     if (server_) server_->Shutdown(std::chrono::system_clock::now());
+    execs_->forget_all();
   }
 
   void take(int fd) {
@@ -55,6 +66,19 @@ class WorkerGrpc::Service final : public wire::Worker::CallbackService {
     wire::WorkerReply* reply = nullptr;
   };
 
+  void accept_execs() {
+    ExecCall::accept(
+        *execs_,
+        [this](auto* context, auto* stream, auto* queue, void* tag) {
+          exec_service_.RequestExec(context, stream, queue, queue, tag);
+        },
+        [this](const ExecStart& start, std::unique_ptr<ExecChannel> viewer) {
+          if (on_exec_) return on_exec_(start, std::move(viewer));
+          viewer->send(
+              {0, ExecEnd{std::nullopt, static_cast<int>(Code::unimplemented), "this agent runs no programs"}});
+        });
+  }
+
   void begin(const wire::WorkerRequest& request, const Open& open) {
     Status trouble;
     WorkerCall call = from_wire(request, trouble);
@@ -75,14 +99,17 @@ class WorkerGrpc::Service final : public wire::Worker::CallbackService {
 
   Loop& loop_;
   const WorkerListener::OnCall& on_call_;
+  const WorkerListener::OnExec& on_exec_;
+  wire::WorkerExec::AsyncService exec_service_;
   std::map<uint64_t, Open> open_;  // not answered yet
   uint64_t next_ = 1;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
   std::unique_ptr<grpc::Server> server_;
+  std::optional<LiveCalls> execs_;
 };
 
-WorkerGrpc::WorkerGrpc(Loop& loop, const WorkerListener::OnCall& on_call)
-    : service_(std::make_unique<Service>(loop, on_call)) {}
+WorkerGrpc::WorkerGrpc(Loop& loop, const WorkerListener::OnCall& on_call, const WorkerListener::OnExec& on_exec)
+    : service_(std::make_unique<Service>(loop, on_call, on_exec)) {}
 
 WorkerGrpc::~WorkerGrpc() = default;
 

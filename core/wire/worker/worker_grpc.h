@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// WorkerGrpc: serves worker.proto by gRPC, for ranks that do not use frames (proto/README.md). It is made when the first gRPC
+// WorkerGrpc: serves worker.proto and worker_exec.proto by gRPC, for ranks that do not use frames (docs/reference/rank-socket.md). It is made when the first gRPC
 // client connects to the ranks' socket, so other jobs do not pay for it.
 //
 // Calls are answered on the loop. Open calls are ended with unavailable when it is destroyed. Loop thread only.
@@ -15,8 +15,8 @@ namespace muster {
 
 class WorkerGrpc {
  public:
-  // `on_call` outlives this.
-  WorkerGrpc(Loop& loop, const WorkerListener::OnCall& on_call);
+  // Both functions outlive this. An empty `on_exec` refuses each exec process.
+  WorkerGrpc(Loop& loop, const WorkerListener::OnCall& on_call, const WorkerListener::OnExec& on_exec);
   ~WorkerGrpc();
   WorkerGrpc(const WorkerGrpc&) = delete;
   WorkerGrpc& operator=(const WorkerGrpc&) = delete;

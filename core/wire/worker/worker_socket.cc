@@ -116,7 +116,7 @@ bool WorkerSocket::wants_grpc(int fd) const {
 }
 
 void WorkerSocket::hand_over(Connection& connection) {
-  if (!grpc_) grpc_ = std::make_unique<WorkerGrpc>(loop_, on_call_);
+  if (!grpc_) grpc_ = std::make_unique<WorkerGrpc>(loop_, on_call_, on_exec_);
   connection.reading.reset();
   grpc_->take(std::exchange(connection.fd, -1));
   drop(connection);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // WorkerSocket: the WorkerListener on a UNIX socket (mode 0600). A frame is the length in four little-endian bytes and a message
-// of worker.proto (proto/README.md). A call by frames costs a fifth of a call by gRPC, and needs no library.
+// of worker.proto (docs/reference/rank-socket.md). A call by frames costs a fifth of a call by gRPC, and needs no library.
 //
 // A connection that begins with gRPC's preface is passed to WorkerGrpc. Any other connection has one call at a time; a client
 // that needs two calls at once opens two connections. A frame above 4 MiB, or one that is no WorkerRequest, ends its connection.
@@ -32,6 +32,7 @@ class WorkerSocket final : public WorkerListener {
   void restore() override;
   void remove_beside(const std::string& path) override;
   void listen(OnCall on_call, OnTrouble on_trouble) override;
+  void serve_execs(OnExec on_exec) override { on_exec_ = std::move(on_exec); }
 
  private:
   struct Connection;
@@ -63,6 +64,7 @@ class WorkerSocket final : public WorkerListener {
   std::unique_ptr<LoopWatch> watch_;
   OnCall on_call_;
   OnTrouble on_trouble_;
+  OnExec on_exec_;
   std::map<uint64_t, std::unique_ptr<Connection>> connections_;
   size_t held_ = 0;  // bytes that all connections hold
   uint64_t next_ = 1;

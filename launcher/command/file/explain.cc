@@ -6,7 +6,7 @@
 #include <cctype>
 #include <nlohmann/json.hpp>
 
-#include "core/client/submission/preflight_codes.h"
+#include "core/client/preflight/preflight_codes.h"
 #include "core/client/view/document.h"
 #include "launcher/cli/command.h"
 #include "launcher/cli/output_format.h"

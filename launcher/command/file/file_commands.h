@@ -17,6 +17,8 @@ int schema_main(CommandContext& context, const std::vector<std::string>& argumen
 int config_main(CommandContext& context, const std::vector<std::string>& arguments);
 int runtimes_main(CommandContext& context, const std::vector<std::string>& arguments);
 int init_main(CommandContext& context, const std::vector<std::string>& arguments);
+int convert_main(CommandContext& context, const std::vector<std::string>& arguments);
+int apply_main(CommandContext& context, const std::vector<std::string>& arguments);
 int diff_main(CommandContext& context, const std::vector<std::string>& arguments);
 
 }  // namespace muster

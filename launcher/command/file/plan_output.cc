@@ -2,6 +2,7 @@
 #include "launcher/command/file/plan_output.h"
 
 #include "core/client/view/json.h"
+#include "core/framework/framework.h"
 #include "core/job/plan/plan_hosts.h"
 #include "core/system/linux/loopback_name.h"
 #include "launcher/cli/draft_report.h"
@@ -49,7 +50,8 @@ int show_plan(CommandContext& context, JobDraft& draft, const JobFlags& typed, c
   const Plan* plan = &shown->plan;
   const auto environments = shown_environments(draft.spec, *plan, shown->places);
   if (is_document(format)) {
-    print_document(context.screen, format, plan_json(draft.spec, *plan, environments));
+    print_document(context.screen, format,
+                   plan_json(draft.spec, *plan, environments, shown_service(draft.spec, *plan)));
     return exit_ok;
   }
   if (format == "name") {

@@ -5,6 +5,7 @@
 #include "core/client/view/document.h"
 #include "core/job/diagnostic.h"
 #include "core/job/json_text.h"
+#include "launcher/cli/cluster_runtimes.h"
 #include "launcher/cli/command.h"
 #include "launcher/cli/draft_report.h"
 #include "launcher/cli/job_flag_lines.h"
@@ -19,13 +20,20 @@ namespace {
 
 constexpr size_t most_files = 1000;
 
+void declare_runtimes_of(CommandLine& line, JobFlags& flags, std::optional<std::string>& kubectl_context) {
+  declare_cluster_runtimes(line, flags);
+  line.value("--context", "NAME", kubectl_context,
+             "with --cluster-runtimes: the cluster, a context of your kubectl (default: its current context)");
+}
+
 // Checks all files, even if the first one has errors.
 int validate_files(CommandContext& context, const std::vector<std::string>& files, const JobFlags& flags,
-                   const std::string& format) {
+                   const RuntimeLookup& runtimes, const std::string& format) {
   int exit_code = exit_ok;
   std::string documents;
   for (const std::string& file : files) {
-    auto draft = draft_job({.flags = flags, .files = {file}}, context.caller, draft_backends());
+    const JobWords words{.flags = flags, .files = {file}, .runtimes = runtimes};
+    auto draft = draft_job(words, context.caller, draft_backends());
     if (!draft.ok()) {
       fail(context, draft.status());
       exit_code = exit_usage;
@@ -64,8 +72,11 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
   declare_format(line, format);
   line.flag("--secret", secret, "for a cluster: print the Secret that the pods need, with a new token")
       .value("--namespace", "NAME", words.flags.space, "for a cluster: the namespace of the objects");
+  std::optional<std::string> kubectl_context;
+  declare_runtimes_of(line, words.flags, kubectl_context);
   words.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
+  words.runtimes = runtime_lookup(context, words.flags, {kubectl_context.value_or(""), words.flags.space.value_or("")});
   auto draft = draft_job(words, context.caller, draft_backends());
   if (!draft.ok()) {
     fail(context, draft.status());
@@ -76,7 +87,7 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
     return exit_usage;
   }
   if (draft->spec.backend == BackendKind::kubernetes) return render_cluster(context, words, *draft, format, secret);
-  if (secret || words.flags.space)
+  if (secret || (words.flags.space && !words.flags.cluster_runtimes))
     return fail(context, {Code::invalid_argument, std::string(secret ? "--secret" : "--namespace") +
                                                       " is only for a job in a cluster; add --backend kubernetes"});
   return show_plan(context, *draft, words.flags, format);
@@ -91,12 +102,15 @@ int validate_main(CommandContext& context, const std::vector<std::string>& argum
   line.words("a job file", 1, most_files, files);
   declare_backend_flag(line, flags);
   declare_host_flags(line, flags);
+  std::optional<std::string> kubectl_context;
+  declare_runtimes_of(line, flags, kubectl_context);
   declare_format(line, format);
   line.note(
       "For a job on this machine, it also checks that programs, scripts and working folders exist. It reads no "
       "secrets.");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  return validate_files(context, files, flags, format);
+  return validate_files(context, files, flags, runtime_lookup(context, flags, {kubectl_context.value_or(""), ""}),
+                        format);
 }
 
 }  // namespace muster

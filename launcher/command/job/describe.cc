@@ -12,6 +12,7 @@
 #include "launcher/composition/wire.h"
 #include "launcher/follow/following.h"
 #include "launcher/view/describe_view.h"
+#include "launcher/view/train_job_view.h"
 #include "launcher/view/why_view.h"
 
 namespace muster {
@@ -21,7 +22,9 @@ namespace {
 constexpr Duration kExamination = std::chrono::seconds(6);
 constexpr Duration kPause = std::chrono::milliseconds(100);
 
-bool is_examined(const RankView& rank) { return rank.phase != "running" || (rank.standing && rank.standing->complete); }
+bool is_examined(const RankView& rank) {
+  return rank.phase != RankPhase::running || (rank.standing && rank.standing->complete);
+}
 
 // Waits up to kExamination for the locations of the ranks. Returns the newest view of the job.
 JobView examined(JobReadClient& client, JobView job) {
@@ -51,6 +54,16 @@ Result<JobView> described(CommandContext& context, Connection& connection, const
 
 using View = std::string (*)(const CommandContext&, const JobView&);
 
+constexpr const char* kTrainJob = "trainjob";
+
+// A command that shows a job: `describe` or `why`.
+struct Shown {
+  View view;
+  View document;
+  bool examine = false;
+  bool as_train_job = false;  // also with -o trainjob
+};
+
 uint64_t disk_bytes_of(const CommandContext& context, const JobView& job) {
   const auto sizes = job_sizes(context.caller, {job});
   return sizes.empty() ? 0 : sizes.begin()->second;
@@ -72,25 +85,33 @@ std::string why_document(const CommandContext& context, const JobView& job) {
   return why_json(job, context.out_style());
 }
 
-int show(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments, View view,
-         View document, bool examine) {
+int print_train_job(CommandContext& context, const JobView& job) {
+  const auto document = train_job_json(job);
+  if (!document.ok()) return fail(context, document.status());
+  print_document(context.screen, "yaml", *document);
+  return exit_ok;
+}
+
+int show(CommandContext& context, CommandLine& line, const std::vector<std::string>& arguments, const Shown& shown) {
   std::vector<std::string> words{last_job};
   std::string format = "text";
   ClusterWords cluster;
   line.words(a_job, 0, 1, words);
   declare_cluster_words(line, cluster);
-  declare_format(line, format);
+  declare_format(line, format, shown.as_train_job ? kTrainJob : "",
+                 "; trainjob: a job that was read from a TrainJob, as kubectl shows it, with Trainer's status");
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const auto connection = Connection::open(context, cluster);
   if (!connection.ok()) return fail(context, connection.status());
-  const auto job = described(context, **connection, words.front(), examine);
+  const auto job = described(context, **connection, words.front(), shown.examine);
   if (!job.ok()) return fail(context, job.status());
+  if (format == kTrainJob) return print_train_job(context, *job);
   if (is_document(format)) {
-    print_document(context.screen, format, document(context, *job));
+    print_document(context.screen, format, shown.document(context, *job));
   } else if (format == "name") {
     context.screen.out(job->name + "\n");
   } else {
-    context.screen.out(view(context, *job));
+    context.screen.out(shown.view(context, *job));
   }
   return exit_ok;
 }
@@ -100,7 +121,7 @@ int show(CommandContext& context, CommandLine& line, const std::vector<std::stri
 int describe_main(CommandContext& context, const std::vector<std::string>& arguments) {
   CommandLine line("describe [JOB] [flags]",
                    "Shows a job: state, progress, ranks (processes) and attempts (starts of them).", "muster describe");
-  return show(context, line, arguments, describe_text, describe_document, false);
+  return show(context, line, arguments, {describe_text, describe_document, false, true});
 }
 
 int why_main(CommandContext& context, const std::vector<std::string>& arguments) {
@@ -109,7 +130,7 @@ int why_main(CommandContext& context, const std::vector<std::string>& arguments)
   line.note(
       "A rank is one process of the job. For a failure, why also suggests what to try. For a running job, it shows the "
       "functions that the ranks are in; muster reads them from outside, which takes up to 6 s.");
-  return show(context, line, arguments, why_text, why_document, true);
+  return show(context, line, arguments, {why_text, why_document, true});
 }
 
 }  // namespace muster

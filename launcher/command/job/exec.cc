@@ -124,7 +124,7 @@ int exec_main(CommandContext& context, const std::vector<std::string>& arguments
   if (!start.ok()) return refuse(context, start.status());
   AsioLoop& loop = (*connection)->loop();
   const auto host = (*connection)->is_near() ? connect_host_of(context.caller, loop, start->job) : nullptr;
-  ControlClient& client = host ? *host : *(*connection)->client();
+  JobClient& client = host ? static_cast<JobClient&>(*host) : *(*connection)->client();
   return ExecSession(context, loop, client, *start, !flags.no_input).run(signals);
 }
 

@@ -13,14 +13,18 @@
 #include "core/client/submission/job_draft.h"
 #include "core/client/submission/job_folder.h"
 #include "core/job/plan/plan_hosts.h"
+#include "core/job/variable_names.h"
 #include "launcher/cli/draft_report.h"
 #include "launcher/command/host/host_visit.h"
 #include "launcher/composition/draft_backends.h"
+#include "launcher/exec/exec_host_links.h"
 #include "launcher/follow/following.h"
 #include "launcher/follow/stdin_choice.h"
+#include "launcher/mpirun/mpirun_help.h"
 #include "launcher/mpirun/mpirun_job.h"
 #include "launcher/mpirun/mpirun_presenter.h"
 #include "launcher/mpirun/mpirun_shim.h"
+#include "launcher/mpirun/outer_job.h"
 
 namespace muster {
 namespace {
@@ -78,19 +82,24 @@ class MpirunRun {
 
  private:
   int refuse(const Diagnostic& problem);
+  Status find_outer_job();
   std::optional<int> ask_hosts();
+  Result<std::unique_ptr<Connection>> connect();
   std::optional<int> complete(SubmitRequest& request);
   void add_hosts(SubmitRequest& request) const;
   void note(const std::string& sentence);
   void tell_notes();
   Status give_streams(SubmitRequest& request, const MpirunOutput& output);
+  void await_links(AsioLoop& loop) const;
   int submit(SubmitRequest& request, CodeCommit& commit);
   int follow(Connection& connection, HeldSignals& signals, const JobView& job, MpirunOutput& output);
 
   CommandContext& context_;
   MpirunSource source_;
   MpirunFacts facts_;
-  std::vector<JobHost> hosts_;  // with the facts of each, for a job on other hosts
+  std::optional<OuterJob> outer_;         // set: the ranks start on its nodes
+  const ExecHostLinks* links_ = nullptr;  // to these nodes
+  std::vector<JobHost> hosts_;            // with the facts of each, for a job on other hosts
   MpirunSpec made_;
   JobDraft draft_;
   CallerStreams streams_;   // of this command, for the ranks
@@ -115,6 +124,18 @@ void MpirunRun::tell_notes() {
   if (source_.places.remote && source_.flags.input == "0" && stdin_is_pipe())
     note("stdin is a pipe, but ranks on other hosts cannot read it; let the program read a file, or add --stdin none");
   if (!source_.flags.quiet) context_.screen.err(state_remark(context_.caller));
+}
+
+// Inside a job on several nodes, these are the hosts, unless the command line names others.
+Status MpirunRun::find_outer_job() {
+  auto outer = outer_job(context_.caller);
+  if (!outer.ok()) return outer.status();
+  if (!*outer) use_slots(context_.caller, source_.places);
+  const bool elsewhere = !source_.places.hosts.empty() && !source_.places.remote;
+  if (!*outer || elsewhere || !use_nodes((*outer)->nodes, source_.places, facts_)) return {};
+  outer_ = std::move(*outer);
+  hosts_ = hosts_of(outer_->nodes);
+  return {};
 }
 
 // The layout depends on the cores of hosts without slots, so hosts are asked first.
@@ -160,7 +181,7 @@ std::optional<int> MpirunRun::complete(SubmitRequest& request) {
     context_.screen.err(draft_text(context_, draft_, true));
     return code_of_problem(draft_.diagnostics);
   }
-  erase_outer_launcher(request.environment);
+  std::erase_if(request.environment, [](const auto& variable) { return is_of_outer_launcher(variable.first); });
   if (source_.places.remote) add_hosts(request);
   return std::nullopt;
 }
@@ -194,15 +215,19 @@ Status MpirunRun::give_streams(SubmitRequest& request, const MpirunOutput& outpu
 }
 
 int MpirunRun::run() {
-  if (const auto problem = problem_inside_job(source_, context_.caller)) return refuse(*problem);
-  if (source_.places.remote) {
+  if (const Status found = find_outer_job(); !found.ok()) return fail(context_, found), mpirun_failed;
+  if (source_.places.remote && !outer_) {
     if (const auto code = ask_hosts()) return *code;
   }
-  const MpirunLayout layout = mpirun_layout(source_.flags, source_.places, facts_);
+  MpirunLayout layout = mpirun_layout(source_.flags, source_.places, facts_);
   if (layout.problem) return refuse(*layout.problem);
   if (source_.flags.apps.size() > 1 && !source_.places.remote) {
     const auto missing = missing_program(source_.flags, context_.caller);
     if (missing) return refuse(*missing), code_of_problem({*missing});
+  }
+  if (outer_ && layout.cpus > 0) {
+    layout.cpus = 0;
+    layout.notes.push_back("ranks are not bound: the CPUs of the job's nodes are bound by the job itself");
   }
   made_ = mpirun_spec(source_, layout, context_.caller);
   CodeCommit commit(made_.spec.workdir, context_.caller.environment);
@@ -212,11 +237,23 @@ int MpirunRun::run() {
   return submit(request, commit);
 }
 
+// On hosts the job continues in the user's controller. On nodes of an outer job, it ends with this command.
+Result<std::unique_ptr<Connection>> MpirunRun::connect() {
+  if (!outer_) return source_.places.remote ? Connection::open(context_, true) : Connection::host(context_);
+  return Connection::host([this](AsioLoop& loop) {
+    return host_controller(context_.caller, loop, [this, &loop](ExecHostLinks::Take take) {
+      auto links = std::make_unique<ExecHostLinks>(loop, outer_->client, outer_->nodes, std::move(take));
+      links_ = links.get();
+      return links;
+    });
+  });
+}
+
 int MpirunRun::submit(SubmitRequest& request, CodeCommit& commit) {
   MpirunOutput output(source_.flags, made_.ranks, context_.caller.workdir);
   if (const Status opened = output.open(); !opened.ok()) return fail(context_, opened), mpirun_failed;
   if (const Status given = give_streams(request, output); !given.ok()) return fail(context_, given), mpirun_failed;
-  auto connection = source_.places.remote ? Connection::open(context_, true) : Connection::host(context_);
+  auto connection = connect();
   if (!connection.ok()) return fail(context_, connection.status()), mpirun_failed;
   HeldSignals signals((*connection)->loop());
   request.code_commit = commit.text();
@@ -247,10 +284,20 @@ int MpirunRun::follow(Connection& connection, HeldSignals& signals, const JobVie
   const int code = follow_with(context_, connection, signals, job, plan, presenter);
   const auto end = connection.client()->describe(job.id.text());
   connection.announce_end();
+  await_links(connection.loop());
   if (end.ok() && end->state == "failed" && end->exit_code == exit_timeout && source_.flags.seconds)
     return mpirun_timeout;
   if (end.ok() && end->state == "cancelled") return mpirun_failed;
   return code;
+}
+
+// Until the agents on nodes of the outer job have ended in order. Otherwise that job may end first and kill them.
+void MpirunRun::await_links(AsioLoop& loop) const {
+  constexpr Duration kPatience = std::chrono::seconds(3);
+  bool late = false;
+  const TimerId timer = loop.at(loop.now() + kPatience, [&] { late = true; });
+  while (links_ != nullptr && links_->running() > 0 && !late && loop.run_one()) continue;
+  loop.cancel(timer);
 }
 
 int show_shim(CommandContext& context) {

@@ -39,8 +39,9 @@ void print(CommandContext& context, std::vector<JobView> jobs, const std::string
 }
 
 // Only waiting agents; an agent that has a job is shown with its job.
-int print_agents(CommandContext& context, ControllerClient& client, const std::string& format) {
-  const auto info = client.info();
+int print_agents(CommandContext& context, ControllerClient* controller, const std::string& format) {
+  if (controller == nullptr) return fail(context, needs_controller("listing idle agents"));
+  const auto info = controller->info();
   if (!info.ok()) return fail(context, info.status());
   const std::vector<IdleAgent>& agents = info->idle_agents;
   if (is_document(format)) {
@@ -76,16 +77,16 @@ int ps_main(CommandContext& context, const std::vector<std::string>& arguments) 
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   const auto connection = Connection::open(context, cluster);
   if (!connection.ok()) return fail(context, connection.status());
-  if (agents) return print_agents(context, *(*connection)->client(), format);
+  if (agents) return print_agents(context, (*connection)->controller().get(), format);
   const auto jobs = (*connection)->client()->list({.all = all});
   if (!jobs.ok()) return fail(context, jobs.status());
   print(context, *jobs, format, all);
   if (format == "text" || format == "wide") {
     if (const auto far = means_cluster(cluster, context.caller); far.ok() && !*far)
       context.screen.err(state_remark(context.caller));
-    // Only a controller on this machine has idle agents.
-    if (const auto info = (*connection)->client()->info(); info.ok())
-      context.screen.err(idle_agents_note(info->idle_agents));
+    if (const auto controller = (*connection)->controller()) {
+      if (const auto info = controller->info(); info.ok()) context.screen.err(idle_agents_note(info->idle_agents));
+    }
   }
   return exit_ok;
 }

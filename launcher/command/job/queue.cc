@@ -23,15 +23,15 @@ std::string outcome(const JobView& job) {
 }
 
 // Replaces names by ids, so that a new job with the same name is not meant.
-Result<JobView> arrange_one(CommandContext& context, ControlClient& client, ArrangeRequest request) {
+Result<JobView> arrange_one(CommandContext& context, Connection& connection, ArrangeRequest request) {
   for (std::string* word : {&request.job, &request.other}) {
     if (word->empty()) continue;
-    const auto job = client.describe(*word);
+    const auto job = connection.client()->describe(*word);
     if (!job.ok()) return job.status();
     *word = job->id.text();
   }
   request.by = context.caller.user;
-  return client.arrange(request);
+  return connection.controller()->arrange(request);
 }
 
 void tell(CommandContext& context, const JobView& job, const std::string& format) {
@@ -48,7 +48,7 @@ int arrange_all(CommandContext& context, const std::vector<std::string>& jobs, A
   std::vector<JobView> arranged;
   for (const std::string& word : jobs) {
     request.job = word;
-    auto job = arrange_one(context, *(*connection)->client(), request);
+    auto job = arrange_one(context, **connection, request);
     if (job.ok()) {
       tell(context, *job, format);
       arranged.push_back(std::move(*job));

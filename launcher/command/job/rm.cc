@@ -64,8 +64,9 @@ std::string contradiction(const RmFlags& flags) {
   return said == 1 ? "" : "muster rm needs a job (muster ps -a lists them), --older, --over, --all or --idle";
 }
 
-int end_idle(CommandContext& context, ControllerClient& client) {
-  const auto ended = client.end_idle_agents();
+int end_idle(CommandContext& context, ControllerClient* controller) {
+  if (controller == nullptr) return fail(context, needs_controller("ending idle agents"));
+  const auto ended = controller->end_idle_agents();
   if (!ended.ok()) return fail(context, ended.status());
   context.screen.err(*ended > 0 ? "ended " + count_of(*ended, "agent") + "\n" : "no agent is waiting for a job\n");
   return exit_ok;
@@ -88,8 +89,12 @@ Result<PruneRequest> prune_request(const RmFlags& flags) {
   return request;
 }
 
-int prune(CommandContext& context, JobActionClient& client, const PruneRequest& request, const std::string& format) {
-  const auto pruned = client.prune(request);
+int prune(CommandContext& context, ControllerClient* controller, const PruneRequest& request,
+          const std::string& format) {
+  if (controller == nullptr)
+    return fail(context, needs_controller("removing jobs by age and size (kubernetes.ttl sets how long an ended job is "
+                                          "kept)"));
+  const auto pruned = controller->prune(request);
   if (!pruned.ok()) return fail(context, pruned.status());
   Acts acts(context, format);
   for (const std::string& name : pruned->names) {
@@ -136,9 +141,10 @@ int rm_main(CommandContext& context, const std::vector<std::string>& arguments) 
   if (!request.ok()) return fail(context, request.status());
   const auto connection = Connection::open(context, flags.cluster);
   if (!connection.ok()) return fail(context, connection.status());
-  ControlClient& client = *(*connection)->client();
-  if (flags.idle) return end_idle(context, client);
-  if (flags.prunes() || flags.look_only) return prune(context, client, *request, flags.format);
+  JobClient& client = *(*connection)->client();
+  ControllerClient* const controller = (*connection)->controller().get();
+  if (flags.idle) return end_idle(context, controller);
+  if (flags.prunes() || flags.look_only) return prune(context, controller, *request, flags.format);
   // All names are resolved before anything is deleted.
   const auto found = flags.all ? ended_jobs(client) : find_jobs(client, flags.jobs);
   return found.ok() ? remove_all(context, client, *found, flags.format) : fail(context, found.status());

@@ -9,6 +9,7 @@
 #include "core/client/view/status_lines.h"
 #include "core/job/diagnostic.h"
 #include "core/job/plan/plan_hosts.h"
+#include "launcher/cli/cluster_runtimes.h"
 #include "launcher/cli/cluster_words.h"
 #include "launcher/cli/draft_report.h"
 #include "launcher/cli/job_flag_lines.h"
@@ -82,7 +83,7 @@ ClusterPlace cluster_place(const RunFlags& flags, const JobSpec& spec) {
 class LateCode {
  public:
   LateCode(Connection& connection, const JobView& job, CodeCommit& commit)
-      : client_(connection.client()),
+      : controller_(connection.controller()),
         job_(job.id.text()),
         commit_(commit) {
     if (commit.fd() >= 0) watch_ = connection.loop().watch_readable(commit.fd(), [this] { tell(); });
@@ -96,10 +97,10 @@ class LateCode {
     if (std::exchange(told_, true)) return;
     watch_.reset();
     const std::string text = commit_.text();
-    if (!text.empty()) static_cast<void>(client_->note_code(job_, text));  // if it fails, the record has no commit
+    if (!text.empty()) static_cast<void>(controller_->note_code(job_, text));  // if it fails, the record has no commit
   }
 
-  const std::shared_ptr<ControlClient> client_;
+  const std::shared_ptr<ControllerClient> controller_;
   const std::string job_;
   CodeCommit& commit_;
   std::unique_ptr<LoopWatch> watch_;
@@ -153,21 +154,23 @@ Status contradiction(const RunFlags& flags, const JobSpec& spec) {
   if (flags.standalone && spec.backend == BackendKind::kubernetes)
     return {Code::invalid_argument,
             "--standalone runs a job inside this command, but a job in a cluster runs in pods; leave it out"};
-  if (spec.backend != BackendKind::kubernetes && flags.cluster.place() != ClusterPlace{})
+  const bool for_cluster = spec.backend == BackendKind::kubernetes || flags.job.flags.cluster_runtimes;
+  if (!for_cluster && flags.cluster.place() != ClusterPlace{})
     return {Code::invalid_argument, "--context and --namespace are only for a cluster, but this job's backend is " +
                                         std::string(to_string(spec.backend)) + "; add --backend kubernetes"};
   return {};
 }
 
-// With --dry-run no cluster is contacted, so the namespace becomes a key of the job.
-JobWords words_of(const RunFlags& flags) {
+// With --dry-run nothing is created in a cluster, so the namespace becomes a key of the job.
+JobWords words_of(const CommandContext& context, const RunFlags& flags) {
   JobWords words = flags.job;
+  words.runtimes = runtime_lookup(context, words.flags, flags.cluster.place());
   if (flags.dry_run) words.flags.space = flags.cluster.space;
   return words;
 }
 
 int run(CommandContext& context, const RunFlags& flags) {
-  auto draft = draft_job(words_of(flags), context.caller, draft_backends());
+  auto draft = draft_job(words_of(context, flags), context.caller, draft_backends());
   if (!draft.ok()) {
     fail(context, draft.status());
     return exit_usage;
@@ -198,6 +201,7 @@ int run(CommandContext& context, const RunFlags& flags) {
 void declare_common(const CommandContext& context, CommandLine& line, RunFlags& flags, const std::string& quiet) {
   declare_job_flags(line, flags.job.flags);
   declare_cluster_place(line, flags.cluster);
+  declare_cluster_runtimes(line, flags.job.flags);
   line.flag("-q,--quiet", flags.quiet, quiet)
       .words("a job file, or -- and a program", 1, 1, flags.job.files)
       .rest(flags.job.command, runnable_here(context.caller));

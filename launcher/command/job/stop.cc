@@ -11,7 +11,7 @@ namespace muster {
 namespace {
 
 // Uses the id, so that a new job with the same name is not meant.
-Status stop_one(CommandContext& context, ControlClient& client, const std::string& word, bool kill, Duration grace,
+Status stop_one(CommandContext& context, JobClient& client, const std::string& word, bool kill, Duration grace,
                 Acts& acts) {
   const auto job = client.describe(word);
   if (!job.ok()) return job.status();
@@ -53,7 +53,7 @@ int stop_all(CommandContext& context, const StopFlags& flags, bool kill, Duratio
         context,
         {Code::invalid_argument,
          "--all is for jobs on this machine; in a cluster it would stop those of others too, so name the jobs"});
-  ControlClient& client = *(*connection)->client();
+  JobClient& client = *(*connection)->client();
   const auto jobs = flags.all ? live_jobs(client) : Result<std::vector<std::string>>(flags.jobs);
   if (!jobs.ok()) return fail(context, jobs.status());
   Acts acts(context, flags.format);

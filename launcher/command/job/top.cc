@@ -50,7 +50,7 @@ Result<TopChoice> choice_of(const TopFlags& flags) {
 bool measured(const std::vector<JobView>& jobs) {
   return std::all_of(jobs.begin(), jobs.end(), [](const JobView& job) {
     return std::all_of(job.ranks.begin(), job.ranks.end(),
-                       [](const RankView& rank) { return rank.phase != "running" || rank.use; });
+                       [](const RankView& rank) { return rank.phase != RankPhase::running || rank.use; });
   });
 }
 

@@ -75,7 +75,7 @@ ClonedProcess clone_with_clone3(const ChildStack& stack, int (*child)(void*), vo
   clone_args args{};
   args.flags = CLONE_VM | CLONE_VFORK | CLONE_PIDFD | more_flags;
   args.pidfd = reinterpret_cast<uintptr_t>(&pidfd);
-  args.exit_signal = SIGCHLD;
+  args.exit_signal = (more_flags & CLONE_PARENT) != 0 ? 0 : SIGCHLD;  // a sibling has the exit signal of this process
   args.stack = reinterpret_cast<uintptr_t>(stack.bottom());
   args.stack_size = ChildStack::kSize;
   if (cgroup_fd >= 0) {
@@ -99,10 +99,10 @@ bool clone3_is_refused(int error) { return error == ENOSYS || error == EPERM; }
 
 }  // namespace
 
-ClonedProcess clone_process(int (*child)(void*), void* argument, int cgroup_fd, bool shares_descriptors) {
+ClonedProcess clone_process(int (*child)(void*), void* argument, int cgroup_fd, bool shares_descriptors, bool sibling) {
   const ChildStack stack;
   if (!stack.valid()) return {-1, ENOMEM, {}};
-  const int more_flags = shares_descriptors ? CLONE_FILES : 0;
+  const int more_flags = (shares_descriptors ? CLONE_FILES : 0) | (sibling ? CLONE_PARENT : 0);
   ClonedProcess process = clone_with_clone3(stack, child, argument, cgroup_fd, static_cast<uint64_t>(more_flags));
   if (process.pid >= 0 || cgroup_fd >= 0 || !clone3_is_refused(process.error)) return process;
   return clone_with_clone(stack, child, argument, more_flags);

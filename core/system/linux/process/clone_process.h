@@ -18,9 +18,10 @@ struct ClonedProcess {
 
 // Runs child(argument) in the new process; its return value is the exit code. `cgroup_fd`: folder of the cgroup v2 in which
 // it starts, or -1. `shares_descriptors`: the child shares our descriptor table until it takes its own, which it must do first
-// (close_descriptors.h). The caller must block signals. Returns when the child has executed a program or ended. Any
-// thread.
-ClonedProcess clone_process(int (*child)(void*), void* argument, int cgroup_fd, bool shares_descriptors = false);
+// (close_descriptors.h). `sibling`: it becomes a child of our parent, which reaps it (CLONE_PARENT). The caller must block signals.
+// Returns when the child has executed a program or ended. Any thread.
+ClonedProcess clone_process(int (*child)(void*), void* argument, int cgroup_fd, bool shares_descriptors = false,
+                            bool sibling = false);
 
 // The same without clone3(2) and without a cgroup, for kernels and seccomp filters that refuse clone3. clone_process falls
 // back to it if no cgroup is requested.

@@ -59,14 +59,10 @@ void sweep_all(const sigset_t& signals) {
   }
 }
 
-int exit_code(const ExitStatus& status) {
-  return status.kind == ExitStatus::Kind::signalled ? 128 + status.signal : status.code;
-}
-
 int guard(pid_t agent, const sigset_t& signals) {
   const ExitStatus status = wait_for_agent(agent, signals);
   sweep_all(signals);
-  return exit_code(status);
+  return shell_code(status);
 }
 
 }  // namespace

@@ -50,7 +50,8 @@ LinuxProcessHost::LinuxProcessHost(FdLoop& loop, Log& log, Orphans orphans, std:
       open_files_(raise_open_files()),
       child_signal_(loop_.watch_signal(SIGCHLD, [this] { on_child_signal(); })),
       sweep_(loop, log, processes_, orphans == Orphans::adopted),
-      memory_(loop, processes_, cgroups_ ? cgroups_->folder() : cgroup_v2_folder().value_or("")) {
+      memory_(loop, processes_, cgroups_ ? cgroups_->folder() : cgroup_v2_folder().value_or("")),
+      order_(loop, [this](pid_t pid) { return hosts(pid) && has_begun_to_exit(pid); }) {
   if (orphans_ == Orphans::adopted) prctl(PR_SET_CHILD_SUBREAPER, 1);
 }
 
@@ -90,9 +91,14 @@ Result<ProcessHandle> LinuxProcessHost::spawn(const SpawnRequest& request, ExitH
 std::shared_ptr<Cgroup> LinuxProcessHost::cgroup_of(const SpawnRequest& request) {
   if (!cgroups_) return nullptr;
   if (request.memory_limit_bytes > 0) return cgroups_->make(request.cgroup_name, request.memory_limit_bytes);
+  return shared_cgroup_of(request);
+}
+
+std::shared_ptr<Cgroup> LinuxProcessHost::shared_cgroup_of(const SpawnRequest& request) {
+  if (!cgroups_ || request.cgroup_name.empty()) return nullptr;
   std::weak_ptr<Cgroup>& known = shared_cgroups_[request.cgroup_name];
   std::shared_ptr<Cgroup> cgroup = known.lock();
-  if (!cgroup) cgroup = cgroups_->make(request.cgroup_name, 0);
+  if (!cgroup) cgroup = cgroups_->make(request.cgroup_name, request.memory_limit_bytes);
   known = cgroup;
   return cgroup;
 }
@@ -101,10 +107,13 @@ Result<ProcessHandle> LinuxProcessHost::spawn_exec(const SpawnRequest& request, 
                                                    ExitHandler on_exit) {
   const HostedProcess* beside = processes_.find(place.beside);
   SpawnSetting setting{.open_files = open_files_, .terminal = place.terminal, .stdio = place.stdio};
-  if (beside != nullptr && beside->cgroup) setting.cgroup_fd = beside->cgroup->fd();
+  HostedProcess process;
+  if (place.beside == 0) process.cgroup = shared_cgroup_of(request);
+  const std::shared_ptr<Cgroup> cgroup = beside == nullptr ? process.cgroup : beside->cgroup;
+  if (cgroup) setting.cgroup_fd = cgroup->fd();
   Result<SpawnedProcess> spawned = spawn_process(request, setting);
   if (!spawned.ok()) return spawned.status();
-  HostedProcess process;
+  if (!spawned->in_cgroup) process.cgroup.reset();
   process.identity = spawned->identity;
   process.pidfd = std::move(spawned->pidfd);
   process.on_exit = std::move(on_exit);
@@ -156,6 +165,7 @@ void LinuxProcessHost::signal(ProcessHandle handle, int number, SignalReach reac
   const pid_t pid = process->pid();
   if (process->adopted && !is_alive(process->pidfd)) return;
   process->killed_by_us = process->killed_by_us || number == SIGKILL;
+  process->signalled_by_us = true;
   // First the shell: it must know of the signal when its program ends because of it.
   std::vector<pid_t> programs;
   if (reach == SignalReach::process && number != SIGKILL) programs = programs_of_shell(pid, number);
@@ -236,9 +246,20 @@ void LinuxProcessHost::finish(ProcessHandle handle, ExitStatus status) {
   explain_kill(process, status);
   if (process.cgroup) sweep_.add_ended(std::move(process.cgroup));
   process.watch.reset();
-  if (!process.terminal) return process.on_exit(status);
   const auto told = [on_exit = std::move(process.on_exit), status] { on_exit(status); };
-  leave_terminal(std::move(process.terminal), told);
+  if (process.terminal) return leave_terminal(std::move(process.terminal), told);
+  report(process, status, told);
+}
+
+void LinuxProcessHost::report(const HostedProcess& process, const ExitStatus& status,
+                              const std::function<void()>& told) {
+  std::vector<pid_t> others;
+  if (!status.success() && !process.signalled_by_us && !process.exec) {
+    for (const auto& [handle, other] : processes_.all()) {
+      if (!other.adopted && !other.exec) others.push_back(other.pid());
+    }
+  }
+  order_.report_after(std::move(others), told);
 }
 
 // A child of the process that prints later must not fail (EIO), and its output is kept.

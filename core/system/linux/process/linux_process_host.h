@@ -18,6 +18,7 @@
 #include "core/port/process_host.h"
 #include "core/system/asio/fd_loop.h"
 #include "core/system/linux/process/cgroup.h"
+#include "core/system/linux/process/exit_order.h"
 #include "core/system/linux/process/memory_watch.h"
 #include "core/system/linux/process/process_sweep.h"
 #include "core/system/linux/process/process_table.h"
@@ -77,11 +78,14 @@ class LinuxProcessHost final : public ProcessHost {
  private:
   ProcessHandle keep(HostedProcess process);
   std::shared_ptr<Cgroup> cgroup_of(const SpawnRequest& request);
+  // The same one for all requests of this name, as long as one of their processes is there.
+  std::shared_ptr<Cgroup> shared_cgroup_of(const SpawnRequest& request);
   void on_child_signal();
   void reap_children();
   void reap_unwatched();
   bool try_reap(ProcessHandle handle);
   void finish(ProcessHandle handle, ExitStatus status);
+  void report(const HostedProcess& process, const ExitStatus& status, const std::function<void()>& told);
   void leave_terminal(std::unique_ptr<Terminal> terminal, std::function<void()> stored);
   void explain_kill(const HostedProcess& process, ExitStatus& status);
 
@@ -100,6 +104,7 @@ class LinuxProcessHost final : public ProcessHost {
   ProcessTable processes_;
   ProcessSweep sweep_;
   MemoryWatch memory_;
+  ExitOrder order_;
 };
 
 }  // namespace muster

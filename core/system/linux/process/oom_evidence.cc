@@ -10,7 +10,7 @@
 namespace muster {
 namespace {
 
-constexpr const char* kOutside = ", so another process sent SIGKILL.";
+constexpr const char* kOutside = ", so the program itself or another process sent SIGKILL.";
 
 // memory.events of cgroup version 2; it counts the cgroups below, too.
 std::optional<uint64_t> kills_in(const std::string& cgroup) {

@@ -15,7 +15,7 @@ std::string note(const OomFacts& facts) { return judge_kill(facts, kPid).note; }
 TEST(OomEvidence, NoKillOnTheMachine_ItWasKilledFromOutside) {
   EXPECT_FALSE(judge_kill({false, std::nullopt, std::nullopt}, kPid).oom);
   EXPECT_EQ(note({false, std::nullopt, std::nullopt}),
-            "The kernel killed no process for lack of memory, so another process sent SIGKILL.");
+            "The kernel killed no process for lack of memory, so the program itself or another process sent SIGKILL.");
 }
 
 TEST(OomEvidence, AKillInAnotherCgroup_IsNotIts) {
@@ -28,9 +28,9 @@ TEST(OomEvidence, TheKernelsLog_NamesTheProcess) {
   EXPECT_EQ(note({true, std::nullopt, {{kOwn}}}),
             "The kernel's log says that it killed process 4117 (python3), which used 2 GiB, for lack of memory.");
   EXPECT_FALSE(judge_kill({true, std::nullopt, {{kOther}}}, kPid).oom);
-  EXPECT_EQ(
-      note({true, std::nullopt, {{kOther}}}),
-      "The kernel killed process 77 (chrome), for lack of memory, but not this one, so another process sent SIGKILL.");
+  EXPECT_EQ(note({true, std::nullopt, {{kOther}}}),
+            "The kernel killed process 77 (chrome), for lack of memory, but not this one, so the program itself or "
+            "another process sent SIGKILL.");
 }
 
 TEST(OomEvidence, AKillWithoutALog_IsTakenForIts) {

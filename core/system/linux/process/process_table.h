@@ -29,6 +29,7 @@ struct HostedProcess {
   bool adopted = false;              // not a child of this process
   bool exec = false;                 // an exec process: a sweep kills it
   bool killed_by_us = false;         // with signal()
+  bool signalled_by_us = false;      // with any signal
   uint64_t watched_limit_bytes = 0;  // of memory, if no cgroup enforces it; 0: no limit
   std::string excess;                // "used 2.3 GiB of its 2 GiB", set when it is killed for that
 

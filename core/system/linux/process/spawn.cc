@@ -66,7 +66,10 @@ class Orders {
     for (size_t fd = 0; fd < setting.stdio.size(); ++fd) orders_.stdio[fd] = setting.stdio[fd];
     const bool given = *std::max_element(setting.stdio.begin(), setting.stdio.end()) >= 0;
     orders_.passed = request.passed;
-    orders_.shares_descriptors = setting.terminal < 0 && !given && request.passed < 0 && can_own_descriptors();
+    orders_.shares_descriptors =
+        setting.terminal < 0 && !given && request.passed < 0 && !request.container && can_own_descriptors();
+    if (request.container) orders_.mounts = request.container->mounts;
+    if (request.container) orders_.users = request.container->users;
     orders_.own_session = request.own_session;
     orders_.dies_with_parent = request.dies_with_us;
     orders_.parent = getpid();
@@ -103,10 +106,10 @@ void reap(pid_t pid) {
   while (waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED) != 0 && errno == EINTR) continue;
 }
 
-ClonedProcess clone_blocked(ChildOrders& orders, int cgroup_fd) {
+ClonedProcess clone_blocked(ChildOrders& orders, int cgroup_fd, bool sibling) {
   // Between clone and exec none of our handlers may run in the child: signals stay blocked until it sets its own mask.
   const SignalsBlocked blocked;
-  return clone_process(run_child, &orders, cgroup_fd, orders.shares_descriptors);
+  return clone_process(run_child, &orders, cgroup_fd, orders.shares_descriptors, sibling);
 }
 
 }  // namespace
@@ -122,9 +125,9 @@ Result<SpawnedProcess> spawn_process(const SpawnRequest& request, const SpawnSet
   if (lacks_output(request, setting))
     return Status(Code::invalid_argument, "no file is named for the output of the process");
   Orders orders(request, setting);
-  ClonedProcess process = clone_blocked(orders.child(), setting.cgroup_fd);
+  ClonedProcess process = clone_blocked(orders.child(), setting.cgroup_fd, setting.sibling);
   const bool join = process.pid < 0 && setting.cgroup_fd >= 0;
-  if (join) process = clone_blocked(orders.child(), -1);
+  if (join) process = clone_blocked(orders.child(), -1, setting.sibling);
   if (process.pid < 0) return describe_clone_failure(process.error);
   if (orders.child().failed_step != ChildStep::none) {
     reap(process.pid);

@@ -23,6 +23,7 @@ struct SpawnSetting {
   rlimit open_files{};                   // for a request without such a limit; ours may have been raised
   int terminal = -1;                     // above 2: becomes its stdin, stdout and stderr
   std::array<int, 3> stdio{-1, -1, -1};  // each above 2: become its stdin, stdout, stderr; -1: as the request says
+  bool sibling = false;                  // becomes a child of our parent, which reaps it; without dies_with_us
   int cgroup_fd = -1;                    // folder of the cgroup v2 in which it starts, if the kernel allows it
 };
 

@@ -96,6 +96,13 @@ void pass_descriptor(int passed) {
   }
 }
 
+// After the files of its output are open, which are those of the host. The user namespace first: it gives the right to join the other.
+bool enter_container(ChildOrders& orders) {
+  if (orders.users >= 0 && setns(orders.users, CLONE_NEWUSER) != 0) return fail(orders, ChildStep::container);
+  if (orders.mounts >= 0 && setns(orders.mounts, CLONE_NEWNS) != 0) return fail(orders, ChildStep::container);
+  return true;
+}
+
 bool enter_workdir(ChildOrders& orders) {
   if (orders.passed >= 0) pass_descriptor(orders.passed);
   close_descriptors_from((orders.passed >= 0 ? kPassedDescriptor : STDERR_FILENO) + 1);
@@ -157,7 +164,8 @@ __attribute__((no_sanitize("thread"))) bool execute(ChildOrders& orders) {
 __attribute__((no_sanitize("thread"))) int run_child(void* pointer) {
   ChildOrders& orders = *static_cast<ChildOrders*>(pointer);
   static_cast<void>(own_descriptors(orders) && lead_group(orders) && die_with_parent(orders) && bind_cpus(orders) &&
-                    redirect(orders) && enter_workdir(orders) && take_settings(orders) && execute(orders));
+                    redirect(orders) && enter_container(orders) && enter_workdir(orders) && take_settings(orders) &&
+                    execute(orders));
   return 127;
 }
 

@@ -21,6 +21,7 @@ enum class ChildStep {
   output,
   error_output,
   terminal,
+  container,
   workdir,
   exec
 };
@@ -37,6 +38,8 @@ struct ChildOrders {
   int stdio[3] = {-1, -1, -1};  // each above 2: become stdin, stdout and stderr; -1: /dev/null for stdin, and the paths
   int passed = -1;              // above 2: becomes kPassedDescriptor; -1: none
   bool shares_descriptors = false;  // shares the parent's descriptor table until it takes its own
+  int mounts = -1;                  // mount namespace to join; -1: none
+  int users = -1;                   // user namespace to join; -1: none
   bool own_session = false;
   bool dies_with_parent = false;
   pid_t parent = 0;

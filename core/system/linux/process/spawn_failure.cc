@@ -92,7 +92,18 @@ Status describe_too_long(const SpawnRequest& request) {
                     humane_size(static_cast<uint64_t>(sysconf(_SC_ARG_MAX))) + " together and 128 KiB each");
 }
 
+// The files of an image cannot be looked at from here.
+Status describe_exec_in_image(const SpawnRequest& request, const ChildOrders& orders) {
+  if (orders.error != ENOENT && orders.error != ENOTDIR && orders.error != EACCES)
+    return errno_status(orders.error, quoted(orders.failed_program) + " cannot be executed in the image");
+  const bool searched = request.argv[0].find('/') == std::string::npos;
+  const std::string where = searched ? " in its PATH (" + escaped(search_path(request.environment)) + ")" : "";
+  return Status(Code::not_found, "the image has no program " + quoted(request.argv[0]) + where +
+                                     ", or not the interpreter or loader that it asks for");
+}
+
 Status describe_exec(const SpawnRequest& request, const ChildOrders& orders) {
+  if (request.container) return describe_exec_in_image(request, orders);
   switch (orders.error) {
     case ENOENT:
     case ENOTDIR: return describe_absent(request);
@@ -141,6 +152,7 @@ Status describe_spawn_failure(const SpawnRequest& request, const ChildOrders& or
     case ChildStep::output: return output_failure(orders.error, request.stdout_path);
     case ChildStep::error_output: return output_failure(orders.error, request.stderr_path);
     case ChildStep::terminal: return errno_status(orders.error, "cannot give the process its terminal");
+    case ChildStep::container: return errno_status(orders.error, "cannot join the container of the image");
     case ChildStep::workdir: return describe_workdir(request, orders.error);
     case ChildStep::exec: return describe_exec(request, orders);
   }

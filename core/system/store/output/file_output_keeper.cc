@@ -31,6 +31,11 @@ UniqueFd open_to_write(const std::string& path, int flags) {
 
 uint64_t FileOutputKeeper::size(const std::string& path) const { return folder_.file_size(path); }
 
+Status FileOutputKeeper::room(const std::string& path) const {
+  const std::string folder = std::filesystem::path(path).parent_path();
+  return is_disk_full(folder) ? store::write_failure(ENOSPC, folder) : Status();
+}
+
 Status FileOutputKeeper::create(const std::string& path) {
   const std::string folder = std::filesystem::path(path).parent_path();
   if (open_to_write(path, O_APPEND).valid()) return Status();

@@ -12,6 +12,7 @@ namespace muster {
 class FileOutputKeeper final : public OutputKeeper {
  public:
   uint64_t size(const std::string& path) const override;
+  Status room(const std::string& path) const override;
   Status create(const std::string& path) override;
   Status append(const std::string& path, std::string_view bytes) override;
   Result<uint64_t> drop_before(const std::string& path, uint64_t offset) override;

@@ -116,6 +116,16 @@ TEST_F(FullDiskTest, Append_AttemptFolderMissing_CreatedUnlessTheJobIsRemoved) {
   EXPECT_FALSE(std::filesystem::exists(folder_ + "/jobs/removed"));
 }
 
+TEST_F(FullDiskTest, Room_AnOpenBlockOfAFullDisk_IsNone) {
+  const std::string file = folder_ + "/trainer-0.times";
+  FileOutputKeeper keeper;
+  ASSERT_TRUE(keeper.append(file, "one").ok());
+  EXPECT_TRUE(keeper.room(file).ok());
+  add(folder_ + "/ballast", std::string(1 << 20, 'x'));
+  EXPECT_TRUE(keeper.append(file, "two").ok());  // into the block that it has
+  EXPECT_EQ(keeper.room(file).code(), Code::resource_exhausted);
+}
+
 TEST_F(FullDiskTest, dropping_old_output_makes_room) {
   const std::string file = folder_ + "/trainer-0.out";
   add(file, std::string(1 << 20, 'x'));  // fills the disk

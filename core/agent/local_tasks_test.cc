@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/agent/local_tasks.h"
+
+#include <gtest/gtest.h>
+
+namespace muster {
+namespace {
+
+std::map<std::string, std::string> adapted(const Bind& bind, const HostEnvironment& host, RankTask task) {
+  task.gaps = {"no_grpc_proxy", "OMP_NUM_THREADS"};
+  task.environment.insert({{"no_grpc_proxy", "10.0.0.1"}, {"OMP_NUM_THREADS", "1"}});
+  return with_own_values(bind, host, {task})[0].environment;
+}
+
+TEST(LocalTasks, AHostsOwnValue_OverridesAGapOfTheFramework) {
+  Bind bind;
+  const HostEnvironment host{{{"OMP_NUM_THREADS", "8"}}, {}};
+  EXPECT_EQ(adapted(bind, host, {}).at("OMP_NUM_THREADS"), "1");
+  bind.own_environment = true;
+  EXPECT_EQ(adapted(bind, host, {}).count("OMP_NUM_THREADS"), 0u);
+}
+
+TEST(LocalTasks, NoProxyOfTheUser_IsAppendedToNoGrpcProxy) {
+  Bind bind;
+  bind.environment = {{"no_proxy", "shell"}};
+  HostEnvironment host{{{"no_proxy", "host"}}, {}};
+  RankTask task;
+  task.environment = {{"no_proxy", "job"}};
+  EXPECT_EQ(adapted(bind, host, task).at("no_grpc_proxy"), "10.0.0.1,job");
+  EXPECT_EQ(adapted(bind, host, {}).at("no_grpc_proxy"), "10.0.0.1,shell");
+  bind.environment.clear();
+  EXPECT_EQ(adapted(bind, host, {}).at("no_grpc_proxy"), "10.0.0.1");
+  bind.own_environment = true;
+  EXPECT_EQ(adapted(bind, host, {}).at("no_grpc_proxy"), "10.0.0.1,host");
+}
+
+TEST(LocalTasks, NoGrpcProxyOfTheHost_StaysAsItIs) {
+  Bind bind;
+  bind.own_environment = true;
+  const HostEnvironment host{{{"no_grpc_proxy", "all"}, {"no_proxy", "host"}}, {}};
+  EXPECT_EQ(adapted(bind, host, {}).count("no_grpc_proxy"), 0u);
+}
+
+}  // namespace
+}  // namespace muster

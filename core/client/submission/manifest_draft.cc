@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/client/submission/manifest_draft.h"
+
+#include <set>
+#include <utility>
+
+#include "core/client/submission/job_source.h"
+#include "core/client/submission/runtimes.h"
+#include "core/job/document/diagnostic_sink.h"
+#include "core/job/file/kubeflow/manifest.h"
+#include "core/job/file/kubeflow/tree/node_tools.h"
+#include "core/job/file/kubeflow/tree/tree_text.h"
+#include "core/job/json_text.h"
+
+namespace muster {
+namespace {
+
+constexpr std::string_view kOfVariable = "env.";  // keys of overrides
+
+// The place where the job will run. Flags, variables and configuration decide it, because a manifest does not.
+ManifestTarget target_of(const JobDraft& draft) {
+  ParsedJob settings = parse_job_with_config("{}", draft.origin, draft.layers);
+  apply_overrides(settings, draft.overrides);
+  return settings.spec.backend == BackendKind::kubernetes ? ManifestTarget::cluster : ManifestTarget::hosts;
+}
+
+// What flags, variables and configuration say about images. Only the reader of the manifest needs the word `manifest`.
+void take_image_settings(JobDraft& draft, ManifestPlace& place) {
+  ParsedJob settings = parse_job_with_config("{}", draft.origin, draft.layers);
+  apply_overrides(settings, draft.overrides);
+  place.in_image = settings.spec.in_image.image;
+  place.mounts = settings.spec.in_image.mounts;
+  std::erase_if(draft.overrides,
+                [](const Override& each) { return each.key == "in_image" && each.value == kImageOfManifest; });
+}
+
+// The namespace of the job: flags and variables override the manifest, which overrides configuration.
+std::string namespace_of(const JobDraft& draft, const std::string& of_manifest) {
+  const std::string text = of_manifest.empty() ? "{}" : "kubernetes: {namespace: " + json_quoted(of_manifest) + "}";
+  ParsedJob settings = parse_job_with_config(text, draft.origin, draft.layers);
+  apply_overrides(settings, draft.overrides);
+  return settings.spec.kubernetes.cluster_namespace;
+}
+
+// The text of a runtime that is found becomes a source of the draft, so that messages show its lines.
+RuntimeLookup kept_in(JobDraft& draft, const RuntimeLookup& lookup) {
+  if (!lookup) return {};
+  return [&draft, &lookup](const RuntimeReference& wanted) {
+    auto found = lookup({wanted.kind, wanted.name, namespace_of(draft, wanted.name_space)});
+    if (found.ok() && found->source) draft.sources.push_back(*found->source);
+    return found;
+  };
+}
+
+std::set<std::string> replaced_variables(const JobDraft& draft) {
+  std::set<std::string> replaced;
+  for (const Override& each : draft.overrides) {
+    if (each.key.starts_with(kOfVariable)) replaced.insert(each.key.substr(kOfVariable.size()));
+  }
+  return replaced;
+}
+
+}  // namespace
+
+ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLookup& runtimes,
+                         const CallerContext& caller) {
+  const std::vector<RuntimeFolder> folders = runtime_folders(caller, caller.workdir);
+  std::vector<std::string> paths;
+  for (const RuntimeFolder& folder : folders) paths.push_back(folder.path);
+  ManifestPlace place{.target = target_of(draft), .origin = source.origin};
+  if (place.target == ManifestTarget::hosts) place.python = python_here(caller);
+  // The reader of the manifest knows where the typed command belongs.
+  std::erase_if(draft.overrides, [&](Override& each) {
+    if (each.key != "command" || each.words.empty()) return false;
+    place.typed_command = std::move(each.words);
+    return true;
+  });
+  take_image_settings(draft, place);
+  place.registered = [&](const std::string& name) { return registered_manifest(name, paths); };
+  for (const RuntimeFile& each : find_runtimes(folders)) place.registered_names.push_back(each.name);
+  place.cluster_runtimes = kept_in(draft, runtimes);
+  ManifestJob job;
+  if (source.problems.empty())
+    job = read_manifest(source.documents, place);
+  else
+    job.diagnostics = std::move(source.problems);
+  for (SourceText& each : source.sources) draft.sources.push_back(std::move(each));
+  draft.diagnostics = std::move(job.diagnostics);
+  if (has_errors(draft.diagnostics)) return {};
+  for (std::string& note : job.notes) draft.remarks.push_back(std::move(note));
+  // The reader has put the volumes of the manifest and the mounts of the user together.
+  if (find(&job.tree, {"in_image", "mounts"}) != nullptr)
+    std::erase_if(draft.overrides, [](const Override& each) { return each.key == "in_image.mounts"; });
+  draft.manifest = job.tree;
+  forget_values(job.object, replaced_variables(draft));
+  draft.manifest_object = tree_json(job.object);
+  return parse_job_tree(std::move(job.tree), draft.origin, draft.layers);
+}
+
+}  // namespace muster

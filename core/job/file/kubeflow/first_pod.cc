@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/file/kubeflow/first_pod.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "core/base/text.h"
+#include "core/job/file/kubeflow/pod_variables.h"
+#include "core/job/file/kubeflow/tree/node_tools.h"
+#include "core/job/file/kubeflow/tree/references.h"
+
+namespace muster {
+namespace {
+
+constexpr std::string_view kAddress = "${master_address}";
+// The characters that can stand before a host name without a domain.
+constexpr std::string_view kBefore = "/= '\"@,";
+// Commands have no templates: a shell of the rank fills in this variable.
+constexpr const char* kVariable = "FIRST_POD_ADDRESS";
+
+bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '-' || c == '_'; }
+
+bool begins_name(std::string_view text, size_t at) {
+  return at == 0 || (!is_of_name(text[at - 1]) && text[at - 1] != '.');
+}
+
+bool ends_name(std::string_view rest) {
+  if (rest.empty()) return true;
+  return !is_of_name(rest[0]) && (rest[0] != '.' || rest.size() == 1 || !is_of_name(rest[1]));
+}
+
+// The length of the host name at the start of `text`; 0: there is none. Without a domain it is one only if the text
+// ends there, or with a port.
+size_t length_at_start(std::string_view text, const FirstPod& first) {
+  if (!text.starts_with(first.host)) return 0;
+  size_t length = first.host.size();
+  const auto take = [&](const std::string& part) {
+    if (part.empty() || !text.substr(length).starts_with("." + part)) return false;
+    length += part.size() + 1;
+    return true;
+  };
+  const bool own_domain = take(first.subdomain);
+  const bool has_domain = take(first.name_space) || own_domain;
+  if (has_domain && take("svc")) {
+    while (length < text.size() && (is_of_name(text[length]) || text[length] == '.')) ++length;
+  }
+  const std::string_view rest = text.substr(length);
+  if (!ends_name(rest)) return 0;
+  const bool port = rest.size() > 1 && rest[0] == ':' && std::isdigit(static_cast<unsigned char>(rest[1])) != 0;
+  return has_domain || rest.empty() || port ? length : 0;
+}
+
+// The text with the name replaced; `literal` rewrites the rest. nullopt: the name is not in it.
+template <typename Literal>
+std::optional<std::string> replaced(std::string_view text, const FirstPod& first, std::string_view by,
+                                    const Literal& literal) {
+  std::string result;
+  size_t done = 0;
+  for (size_t at = text.find(first.host); at != std::string_view::npos; at = text.find(first.host, at + 1)) {
+    const size_t length = at >= done && begins_name(text, at) ? length_at_start(text.substr(at), first) : 0;
+    // Without a domain, only a text that begins with it, or an address in a URL, is the host's.
+    const bool known = length > first.host.size() || at == 0 || kBefore.find(text[at - 1]) != std::string_view::npos;
+    if (length == 0 || !known) continue;
+    result += literal(text.substr(done, at - done));
+    result += by;
+    done = at + length;
+  }
+  if (done == 0) return std::nullopt;
+  return result + literal(text.substr(done));
+}
+
+std::string as_it_is(std::string_view text) { return std::string(text); }
+
+void replace_in_variables(PodGroup& group, const FirstPod& first) {
+  for (auto& [name, text] : group.templates) {
+    if (auto found = replaced(text, first, kAddress, as_it_is)) text = std::move(*found);
+  }
+  std::erase_if(group.env.entries, [&](const YamlEntry& entry) {
+    auto found = replaced(entry.value.text, first, kAddress, as_template);
+    if (found) group.templates[entry.key] = std::move(*found);
+    return found.has_value();
+  });
+}
+
+// The name of a pod after `prefix` in the text: "mnist-node-0-1"; empty: none.
+std::string pod_in(std::string_view text, const std::string& prefix) {
+  const auto digits = [&](size_t from) { return std::min(text.find_first_not_of("0123456789", from), text.size()); };
+  for (size_t at = text.find(prefix); at != std::string_view::npos; at = text.find(prefix, at + 1)) {
+    const size_t first = digits(at + prefix.size());
+    if (first == at + prefix.size() || first == text.size() || text[first] != '-') continue;
+    const size_t second = digits(first + 1);
+    if (second > first + 1 && begins_name(text, at)) return std::string(text.substr(at, second - at));
+  }
+  return "";
+}
+
+}  // namespace
+
+void replace_host_name(PodGroup& group, const FirstPod& first) {
+  replace_in_variables(group, first);
+  for (YamlNode& word : group.command) {
+    auto found = replaced(word.text, first, reference_to(kVariable), as_it_is);
+    if (!found) continue;
+    word.text = std::move(*found);
+    group.added[kVariable] = kAddress;
+  }
+}
+
+void note_other_pods(Reading& reading, const PodGroup& group, const std::string& prefix) {
+  if (reading.in_cluster()) return;
+  const auto note = [&](const std::string& text, const SourceRange& where) {
+    const std::string pod = pod_in(text, prefix);
+    if (!pod.empty())
+      reading.note(where, "`" + escaped(pod) +
+                              "` is the host name of a pod, which no host has: muster replaces only that of the first "
+                              "pod; the others are in ${worker_addresses} of a job file");
+  };
+  for (const YamlEntry& entry : group.env.entries) note(entry.value.text, entry.value.where);
+  for (const auto& [name, text] : group.templates) note(text, group.where);
+  for (const YamlNode& word : group.command) note(word.text, word.where);
+}
+
+}  // namespace muster

@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// batch/v1 Job and jobset.x-k8s.io/v1alpha2 JobSet. Their pods learn their index, and nothing else of each other.
+#include <algorithm>
+
+#include "core/base/text.h"
+#include "core/job/file/kubeflow/failure_policy.h"
+#include "core/job/file/kubeflow/first_pod.h"
+#include "core/job/file/kubeflow/framework_launch.h"
+#include "core/job/file/kubeflow/job_settings.h"
+#include "core/job/file/kubeflow/launch_words.h"
+#include "core/job/file/kubeflow/pod_cluster.h"
+#include "core/job/file/kubeflow/pod_variables.h"
+#include "core/job/file/kubeflow/readers.h"
+#include "core/job/file/kubeflow/replica_specs.h"
+#include "core/job/file/kubeflow/tree/node_tools.h"
+
+namespace muster {
+namespace {
+
+constexpr std::string_view kJobSetController = "jobset.sigs.k8s.io/jobset-controller";
+constexpr std::string_view kJobController = "kubernetes.io/job-controller";
+constexpr const char* kIndexVariable = "JOB_COMPLETION_INDEX";
+constexpr const char* kExclusive = "alpha.jobset.sigs.k8s.io/exclusive-topology";
+const AddedVariables kAdded = {{kIndexVariable, std::string(kCompletionIndex)}};
+
+// The Jobs of one group: `jobs` Jobs with `pods` pods each.
+struct JobCounts {
+  uint64_t jobs = 1;
+  uint64_t pods = 1;
+  uint64_t before = 0;       // Jobs of earlier groups
+  bool only_single = false;  // each Job up to here has one pod
+};
+
+// The pods that a Job runs at the same time. All of them have to, because they train together.
+uint64_t pods_of(Reading& reading, const YamlNode& spec) {
+  const YamlNode* completions = child(&spec, "completions");
+  const auto at_once = count_at_least(reading, child(&spec, "parallelism"), 1, "parallelism");
+  const auto all = count_at_least(reading, completions, 1, "completions");
+  const uint64_t pods = at_once.value_or(1);
+  if (all && *all != pods)
+    reading.error("E1803", completions->where,
+                  "muster starts all pods of a Job together, and this Job runs " + std::to_string(pods) + " of " +
+                      std::to_string(*all) + " at a time",
+                  "give `parallelism` and `completions` the same number");
+  return pods;
+}
+
+// The index of the Job among all Jobs of the JobSet, as words of `custom`; empty: there are none for it.
+std::string global_index(const JobCounts& counts) {
+  if (counts.pods > 1) return std::to_string(counts.before);
+  if (counts.before == 0) return "${group_rank}";
+  return counts.only_single ? "${node}" : "";  // each pod is a node
+}
+
+// Indexes that the pods of the group have, as words of `custom`.
+void settle_indexes(Reading& reading, PodGroup& group, const JobCounts& counts) {
+  const bool two_levels = counts.jobs > 1 && counts.pods > 1;
+  const std::string completion = counts.jobs > 1 ? "0" : "${group_rank}";
+  const std::string job = counts.pods > 1 ? "0" : "${group_rank}";
+  const std::string of_all = global_index(counts);
+  group.templates.emplace(kIndexVariable, two_levels ? "${group_rank}" : completion);
+  for (auto& [name, text] : group.templates) {
+    const std::string before = text;
+    text = replace_word(text, kCompletionIndex, completion);
+    text = replace_word(text, kJobIndex, job);
+    const bool global = text.find(kGlobalJobIndex) != std::string::npos;
+    text = replace_word(text, kGlobalJobIndex, of_all);
+    if ((two_levels && text != before) || (global && of_all.empty()))
+      reading.error("E1803", group.where,
+                    "`" + escaped(name) + "` is an index in a group of several Jobs with several pods each",
+                    "use one Job (replicas: 1), or one pod in each (parallelism: 1)");
+  }
+  if (two_levels)
+    reading.note(group.where,
+                 std::string("`") + kIndexVariable + "` counts the pods of all Jobs of `" + group.name + "`");
+}
+
+struct JobGroup {
+  PodGroup pod;
+  JobCounts counts;
+  SourceRange where;
+};
+
+// Whether muster can start the processes of all groups as ranks of torch: each command is torchrun, and its pods train
+// together. Without --nnodes, torchrun in each pod trains alone.
+bool start_torch_ranks(Reading& reading, const std::vector<JobGroup>& groups) {
+  uint64_t pods = 0;
+  for (const JobGroup& each : groups) pods += each.counts.jobs * each.counts.pods;
+  bool together = true;
+  bool all = true;
+  for (const JobGroup& each : groups) {
+    const auto launch = torchrun_launch(without_shell(each.pod.command), reading.place().python);
+    all &= launch.has_value();
+    together &= !launch || pods == 1 || launch->flags.contains("nnodes");
+  }
+  if (all && !together)
+    reading.note(groups.front().where, "torchrun without --nnodes trains in each pod alone, as in Kubernetes");
+  return all && together;
+}
+
+// All groups have one framework. If muster cannot see the ranks of one of them, each command runs as in its pod.
+void add_job_groups(Reading& reading, YamlNode& job, std::vector<JobGroup> groups) {
+  const bool as_ranks = start_torch_ranks(reading, groups);
+  uint64_t nodes = 0;
+  for (const JobGroup& each : groups) nodes += each.counts.jobs * each.counts.pods;
+  for (JobGroup& each : groups) {
+    GroupSize size{plain_node(std::to_string(each.counts.jobs * each.counts.pods), each.where), std::nullopt};
+    if (as_ranks) {
+      // As torchrun without a number.
+      const NodeProcesses processes{.asked = plain_node("1", each.pod.where), .nodes_of_job = nodes};
+      launch_torch(reading, job, each.pod, size, processes);
+    } else {
+      settle_indexes(reading, each.pod, each.counts);
+      put(job, "framework", text_node("custom", each.where));
+    }
+    add_group(reading, job, std::move(each.pod), size);
+  }
+}
+
+// Whether the Jobs of the group have one rank each.
+bool has_single_ranks(const YamlNode& group, uint64_t pods_of_job) {
+  return pods_of_job == 1 && number_in(child(&group, "workers")).value_or(1) == 1;
+}
+
+// With Any, `success: any` of the Jobs that count. One Job has succeeded when all its ranks have.
+void read_any_job(Reading& reading, YamlNode& group, const std::vector<JobCounts>& counts, size_t at,
+                  const SourceRange& where) {
+  if (counts[at].jobs == 1) return;
+  if (!has_single_ranks(group, counts[at].pods))
+    return reading.error("E1803", where,
+                         "muster cannot wait for one of several Jobs, because a Job here has several ranks",
+                         "give each Job one pod with one process (parallelism: 1), or use All");
+  put(group, "success", text_node("any", where));
+}
+
+void read_success_policy(Reading& reading, YamlNode& job, const YamlNode* policy,
+                         const std::vector<JobCounts>& counts) {
+  const YamlNode* targets = child(policy, "targetReplicatedJobs");
+  YamlNode* groups = child(&job, "groups");
+  const bool any = text_of(child(policy, "operator")) == "Any";
+  if (groups == nullptr || policy == nullptr || groups->items.size() != counts.size()) return;
+  if (any && groups->items.size() != 1 && (targets == nullptr || targets->items.size() != 1))
+    return reading.error("E1803", policy->where, "muster knows success of any pod of one group, and these are several",
+                         "name one replicated job in targetReplicatedJobs, or use All");
+  for (size_t at = 0; at < groups->items.size(); ++at) {
+    YamlNode& group = groups->items[at];
+    const std::string name = text_of(child(&group, "name"));
+    const bool awaited = targets == nullptr || targets->items.empty() ||
+                         std::any_of(targets->items.begin(), targets->items.end(),
+                                     [&](const YamlNode& each) { return each.text == name; });
+    if (!awaited) put(group, "success", text_node("background", policy->where));
+    if (awaited && any) read_any_job(reading, group, counts, at, policy->where);
+  }
+}
+
+}  // namespace
+
+void read_indexed_job(Reading& reading, YamlNode& job, const YamlNode& document) {
+  const YamlNode* spec = child(&document, "spec");
+  if (spec == nullptr || child(spec, "template") == nullptr)
+    return reading.error("E1806", document.where, "this Job has no pod", "add spec.template");
+  read_limits(reading, job, spec);
+  check_manager(reading, spec, kJobController);
+  add_restarts(job, child(spec, "backoffLimit"));
+  read_pod_failure_policy(reading, job, *spec);
+  const JobCounts counts{1, pods_of(reading, *spec)};
+  PodGroup group = read_pod(reading, job, *child(spec, "template"), "worker", {}, kAdded);
+  add_job_groups(reading, job, {{std::move(group), counts, spec->where}});
+}
+
+// muster makes one Job of all Jobs of a group. With this annotation JobSet would put them into one domain together.
+void leave_out_exclusive_placement(Reading& reading, PodGroup& group) {
+  YamlNode* metadata = child(&group.job_patch, "metadata");
+  YamlNode* annotations = child(metadata, "annotations");
+  if (annotations == nullptr) return;
+  std::erase_if(annotations->entries, [&](const YamlEntry& each) {
+    if (each.key != kExclusive) return false;
+    reading.note(each.key_where, std::string("`") + kExclusive +
+                                     "` has no effect, because muster makes one Job of all Jobs of `" +
+                                     escaped(group.name) + "`");
+    return true;
+  });
+}
+
+void read_job_set(Reading& reading, YamlNode& job, const YamlNode& document) {
+  const YamlNode* spec = child(&document, "spec");
+  const YamlNode* jobs = child(spec, "replicatedJobs");
+  if (jobs == nullptr || jobs->items.empty())
+    return reading.error("E1806", document.where, "this JobSet has no Jobs", "add spec.replicatedJobs");
+  read_limits(reading, job, spec);
+  check_manager(reading, spec, kJobSetController);
+  add_restarts(job, find(spec, {"failurePolicy", "maxRestarts"}));
+  for (const YamlNode& each : jobs->items)
+    read_failure_policy(reading, job, *spec, each, text_of(child(&each, "name")));
+  const std::string name = text_of(find(&document, {"metadata", "name"}));
+  const std::string subdomain = text_of(find(spec, {"network", "subdomain"}));
+  const std::string first = text_of(child(&jobs->items.front(), "name"));
+  const FirstPod first_pod{name + "-" + first + "-0-0", subdomain.empty() ? name : subdomain, reading.name_space()};
+  if (jobs->items.size() > 1) put(job, "world", text_node("shared", jobs->where));
+  JobCounts counts{.only_single = true};
+  std::vector<JobGroup> groups;
+  std::vector<JobCounts> all_counts;
+  for (const YamlNode& each : jobs->items) {
+    const YamlNode* of_job = find(&each, {"template", "spec"});
+    if (of_job == nullptr || child(of_job, "template") == nullptr) {
+      reading.error("E1806", each.where, "this replicated job has no pod", "add template.spec.template");
+      continue;
+    }
+    add_restarts(job, child(of_job, "backoffLimit"));
+    counts.jobs = count_at_least(reading, child(&each, "replicas"), 1, "replicas").value_or(1);
+    counts.pods = pods_of(reading, *of_job);
+    counts.only_single &= counts.pods == 1;
+    PodGroup group = read_pod(reading, job, *child(of_job, "template"), text_of(child(&each, "name")), {}, kAdded);
+    if (reading.in_cluster()) {
+      read_cluster_job(*child(&each, "template"), group);
+      if (counts.jobs > 1) leave_out_exclusive_placement(reading, group);
+    }
+    if (!name.empty()) replace_host_name(group, first_pod);
+    for (const YamlNode& other : jobs->items)
+      note_other_pods(reading, group, name + "-" + text_of(child(&other, "name")) + "-");
+    groups.push_back({std::move(group), counts, each.where});
+    all_counts.push_back(counts);
+    counts.before += counts.jobs;
+  }
+  add_job_groups(reading, job, std::move(groups));
+  read_success_policy(reading, job, child(spec, "successPolicy"), all_counts);
+}
+
+}  // namespace muster

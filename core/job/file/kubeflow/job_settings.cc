@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/file/kubeflow/job_settings.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "core/base/text.h"
+#include "core/job/file/kubeflow/tree/node_tools.h"
+#include "core/job/names.h"
+
+namespace muster {
+namespace {
+
+using Kind = YamlNode::Kind;
+
+void add_texts(YamlNode& job, const YamlNode* texts, std::initializer_list<std::string_view> path) {
+  if (texts == nullptr || texts->kind != Kind::map || texts->entries.empty()) return;
+  YamlNode* map = &job;
+  for (const std::string_view key : path) map = &map_at(*map, key, texts->where);
+  for (const YamlEntry& entry : texts->entries) put(*map, entry.key, text_node(entry.value.text, entry.value.where));
+}
+
+// Kubernetes allows longer names than muster, and dots in them.
+std::string name_of_job(Reading& reading, const YamlNode& name) {
+  constexpr size_t kLongestOfKubernetes = 253;
+  const bool legal = !name.text.empty() && name.text.size() <= kLongestOfKubernetes &&
+                     name.text.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789.-") == std::string::npos;
+  const std::string shorter = legal && !is_name(name.text) ? nearest_name(name.text) : "";
+  if (shorter.empty()) return name.text;
+  reading.note(name.where, "the job is called " + shorter +
+                               ", because names in muster have at most 40 characters, a letter first, and no dots");
+  return shorter;
+}
+
+}  // namespace
+
+std::optional<uint64_t> number_in(const YamlNode* node) {
+  if (node == nullptr || node->kind != Kind::scalar) return std::nullopt;
+  uint64_t value = 0;
+  const char* end = node->text.data() + node->text.size();
+  const auto [stop, error] = std::from_chars(node->text.data(), end, value);
+  if (error != std::errc() || stop != end) return std::nullopt;
+  return value;
+}
+
+void add_labels(const Reading& reading, YamlNode& job, const YamlNode* labels) {
+  add_texts(job, labels, {"labels"});
+  if (reading.in_cluster()) add_texts(job, labels, {"kubernetes", "labels"});
+}
+
+void add_annotations(const Reading& reading, YamlNode& job, const YamlNode* annotations) {
+  if (reading.in_cluster()) add_texts(job, annotations, {"kubernetes", "annotations"});
+}
+
+void read_metadata(Reading& reading, YamlNode& job, const YamlNode& object) {
+  const YamlNode* metadata = child(&object, "metadata");
+  if (const YamlNode* name = child(metadata, "name"))
+    put(job, "name", text_node(name_of_job(reading, *name), name->where));
+  add_labels(reading, job, child(metadata, "labels"));
+  add_annotations(reading, job, child(metadata, "annotations"));
+  const YamlNode* space = child(metadata, "namespace");
+  if (space != nullptr && reading.in_cluster()) put(map_at(job, "kubernetes", space->where), "namespace", *space);
+}
+
+void read_limits(const Reading& reading, YamlNode& job, const YamlNode* spec) {
+  if (const YamlNode* deadline = child(spec, "activeDeadlineSeconds"))
+    put(map_at(job, "timeouts", deadline->where), "run", plain_node(deadline->text + "s", deadline->where));
+  const YamlNode* ttl = child(spec, "ttlSecondsAfterFinished");
+  if (ttl != nullptr && reading.in_cluster())
+    put(map_at(job, "kubernetes", ttl->where), "ttl", plain_node(ttl->text + "s", ttl->where));
+  const YamlNode* suspend = child(spec, "suspend");
+  if (!is_true(suspend)) return;
+  YamlNode& place = reading.in_cluster() ? map_at(job, "kubernetes", suspend->where) : job;
+  put(place, reading.in_cluster() ? "suspend" : "hold", plain_node("true", suspend->where));
+}
+
+void limit_run_time(YamlNode& job, uint64_t seconds, const SourceRange& where) {
+  YamlNode& timeouts = map_at(job, "timeouts", where);
+  YamlNode* there = child(&timeouts, "run");  // as read_limits() writes it
+  const YamlNode number = plain_node(there == nullptr ? "" : there->text.substr(0, there->text.find('s')), where);
+  if (number_in(&number).value_or(seconds) >= seconds)
+    put(timeouts, "run", plain_node(std::to_string(seconds) + "s", where));
+}
+
+void check_manager(Reading& reading, const YamlNode* spec, std::string_view usual) {
+  const YamlNode* manager = child(spec, "managedBy");
+  if (manager == nullptr || manager->text.empty()) return;
+  if (manager->text == usual)
+    reading.note(manager->where, "`managedBy` has no effect: muster runs the job");
+  else
+    reading.error("E1803", manager->where,
+                  "`managedBy` gives the job to another controller, `" + escaped(manager->text) + "`",
+                  "remove `managedBy`");
+}
+
+void add_restarts(YamlNode& job, const YamlNode* count) {
+  const auto limit = number_in(count);
+  if (!limit) return;
+  YamlNode& restarts = map_at(job, "restarts", count->where);
+  const auto there = number_in(child(&restarts, "limit"));
+  if (!there || *limit > *there)
+    put(restarts, "limit", plain_node(std::to_string(std::min(*limit, kLargestCount)), count->where));
+}
+
+std::optional<uint64_t> count_at_least(Reading& reading, const YamlNode* node, uint64_t low, const std::string& name) {
+  if (node == nullptr || node->kind == Kind::null) return std::nullopt;
+  const auto value = number_in(node);
+  if (value && *value >= low && *value <= kLargestCount) return value;
+  if (value || node->kind == Kind::scalar)
+    reading.error("E1802", node->where,
+                  "`" + name + "` must be a whole number from " + std::to_string(low) + " to " +
+                      std::to_string(kLargestCount) + ", not " + escaped(node->text));
+  return std::nullopt;
+}
+
+}  // namespace muster

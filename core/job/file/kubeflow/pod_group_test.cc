@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resources of pods as those of ranks.
+#include <gtest/gtest.h>
+
+#include "core/job/file/kubeflow/translated_test.h"
+
+namespace muster {
+namespace {
+
+std::string limited(const std::string& limits, const std::string& more = "") {
+  return pytorch(
+      replica("Worker", 1, "name: pytorch, image: a, command: [python, t.py], resources: {limits: {" + limits + "}}"),
+      more);
+}
+
+TEST(PodGroup, FewerGpusThanProcesses_IsRefusedEverywhere) {
+  const std::string text = limited("nvidia.com/gpu: 1", "  nprocPerNode: \"4\"\n");
+  const std::string said =
+      "E1806 5:17 a node has 1 GPU for 4 processes, and muster gives each process GPUs of its own\n";
+  EXPECT_EQ(translated(text).told(), said);
+  EXPECT_EQ(in_cluster(text).told(), said);
+  EXPECT_EQ(translated(limited("nvidia.com/gpu: 3", "  nprocPerNode: \"2\"\n")).told().substr(0, 5), "E1806");
+  const Translated even = translated(limited("nvidia.com/gpu: 4", "  nprocPerNode: \"2\"\n"));
+  ASSERT_EQ(even.told(), "");
+  EXPECT_EQ(even.group().worker.gpus, (AutoCount{false, 2}));
+}
+
+TEST(PodGroup, QuantitiesOfAnySize_AreReadOrRefused) {
+  EXPECT_EQ(translated(limited("memory: 1Ei")).group().worker.memory_bytes, uint64_t{1} << 60);
+  EXPECT_EQ(translated(limited("memory: 1e30")).told().substr(0, 5), "E1802");
+  EXPECT_EQ(translated(limited("nvidia.com/gpu: 99999999999999999999999")).told().substr(0, 5), "E1802");
+  EXPECT_EQ(translated(limited("nvidia.com/gpu: \"0.5\"")).told().substr(0, 5), "E1802");
+  EXPECT_NE(translated(limited("cpu: 9223372036854775000")).told(), "");
+  EXPECT_NE(translated(limited("cpu: 1", "  nprocPerNode: \"99999999999999999999999\"\n")).told(), "");
+}
+
+constexpr const char* kObjects =
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a.json: \"{}\", b.sh: echo}\n---\n"
+    "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {token: aGVsbG8=}\n---\n";
+
+// A job with one volume at /etc/v, in an image on hosts.
+Translated mounted(const std::string& volume, const std::string& mount = "", const std::string& objects = kObjects) {
+  const std::string pod =
+      "      spec: {containers: [{name: a, image: i, command: [./x], volumeMounts: [{name: v, mountPath: /etc/v" +
+      mount + "}]}], volumes: [{name: v, " + volume + "}]}\n";
+  return translated(objects + manifest("batch/v1", "Job", "  template:\n" + pod), {.in_image = kImageOfManifest});
+}
+
+using Commands = std::vector<std::vector<std::string>>;
+
+TEST(PodMounts, ConfigMapBesideTheJob_IsWrittenIntoTheImage) {
+  const std::string script = "printf %s \"$2\" > \"$1\"";
+  const Translated job = mounted("configMap: {name: c, defaultMode: 493}");
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.in_image.mounts, (std::vector<std::string>{":/etc/v"}));
+  EXPECT_EQ(job.spec.setup,
+            (Commands{{"/bin/sh", "-c", script + " && chmod 0755 \"$1\"", "write-file", "/etc/v/a.json", "{}"},
+                      {"/bin/sh", "-c", script + " && chmod 0755 \"$1\"", "write-file", "/etc/v/b.sh", "echo"}}));
+  EXPECT_EQ(mounted("configMap: {name: c, defaultMode: 0755}").spec.setup, job.spec.setup);
+  EXPECT_EQ(mounted("configMap: {name: c, defaultMode: 9999}").spec.setup[0][2], script);
+  const Translated items = mounted("configMap: {name: c, items: [{key: b.sh, path: d/run}]}");
+  EXPECT_EQ(items.spec.setup,
+            (Commands{{"/bin/sh", "-c", "mkdir -p \"${1%/*}\" && " + script, "write-file", "/etc/v/d/run", "echo"}}));
+}
+
+TEST(PodMounts, FileThatCouldReplaceOneOfTheUser_IsRefused) {
+  EXPECT_EQ(mounted("configMap: {name: c}", ", subPath: a.json").told().substr(0, 5), "E1803");
+  EXPECT_EQ(mounted("configMap: {name: c, items: [{key: b.sh, path: ../run}]}").told().substr(0, 5), "E1802");
+  EXPECT_EQ(mounted("configMap: {name: c, items: [{key: b.sh, path: /run}]}").told().substr(0, 5), "E1802");
+}
+
+TEST(PodMounts, Secret_NeedsAFolderOfTheHost) {
+  EXPECT_NE(mounted("secret: {secretName: s}").told().find("has no folder on the hosts"), std::string::npos);
+}
+
+TEST(PodMounts, ConfigMapThatIsNotThere_IsAnErrorUnlessItIsOptional) {
+  EXPECT_NE(mounted("configMap: {name: other}").told().find("has no folder on the hosts"), std::string::npos);
+  EXPECT_EQ(mounted("configMap: {name: other, optional: true}").spec.in_image.mounts.size(), 1u);
+  EXPECT_NE(mounted("configMap: {name: c, items: [{key: no, path: no}]}").told().find("cannot write `no`"),
+            std::string::npos);
+}
+
+TEST(PodMounts, GroupsWithTheSameVolume_WriteItOnce) {
+  const std::string pod =
+      "name: pytorch, command: [python, t.py], env: [{name: A, value: NAME}], volumeMounts: [{name: v, mountPath: "
+      "/v}]}], volumes: "
+      "[{name: v, configMap: {name: NAME}";
+  const auto with = [&](const std::string& other) {
+    std::string second = pod;
+    second.replace(second.rfind("NAME"), 4, other);
+    std::string first = pod;
+    first.replace(first.rfind("NAME"), 4, "c");
+    first.replace(first.find("NAME"), 4, "first");
+    return translated(std::string(kObjects) +
+                          "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: d}\ndata: {a.json: x}\n---\n" +
+                          pytorch(replica("Master", 1, first) + replica("Worker", 1, second)),
+                      {.in_image = "i"});
+  };
+  EXPECT_EQ(with("c").told(), "");
+  EXPECT_EQ(with("d").told().substr(0, 5), "E1803");
+}
+
+}  // namespace
+}  // namespace muster

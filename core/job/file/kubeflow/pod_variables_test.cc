@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+// Variables of containers, and references to them in commands.
+#include <gtest/gtest.h>
+
+#include "core/job/file/kubeflow/translated_test.h"
+
+namespace muster {
+namespace {
+
+using Words = std::vector<std::string>;
+
+std::string worker(const std::string& command, const std::string& env, const std::string& more = "") {
+  return pytorch(replica("Worker", 1, "name: pytorch, command: " + command + ", env: [" + env + "]"), more);
+}
+
+std::string index_field(const std::string& name) {
+  return "{name: " + name +
+         ", valueFrom: {fieldRef: {fieldPath: \"metadata.annotations['batch.kubernetes.io/job-completion-index']\"}}}";
+}
+
+TEST(References, ToValuesOfTheManifest_AreFilledIn) {
+  const Translated job = translated(worker("[python, t.py, \"$(A)/$$(A)/$(NO)\", \"$(A$(A)\"]",
+                                           "{name: A, value: x}, {name: B, value: \"$(A)$(C)\"}, {name: C, value: y}"));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.group().command, (Words{"python", "t.py", "x/$(A)/$(NO)", "$(A$(A)"}));
+  EXPECT_EQ(job.spec.env.at("B").literal, "x$(C)");  // C is defined later
+}
+
+TEST(References, ToVariablesOfTheController_AreFilledInByAShellOfTheRank) {
+  const Translated job = translated(worker("[python, t.py, --rank, \"$(RANK) of $(WORLD_SIZE)\", \"it's\"]", ""));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.framework, Framework::torch);
+  EXPECT_EQ(job.group().command,
+            (Words{"/bin/sh", "-c",
+                   "exec python t.py --rank \"${RANK-\\$(RANK)}\"' of '\"${WORLD_SIZE-\\$(WORLD_SIZE)}\" 'it'\\''s'"}));
+}
+
+TEST(References, ToRankWithSeveralProcesses_AreTheNumberOfThePod) {
+  const Translated job = translated(worker(
+      "[torchrun, t.py, \"$(RANK)\", \"$(PET_NNODES)\", \"$(PET_NPROC_PER_NODE)\"]", "", "  nprocPerNode: \"2\"\n"));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.group().command[2],
+            "exec python t.py \"${GROUP_RANK-\\$(GROUP_RANK)}\" \"${PET_NNODES-\\$(PET_NNODES)}\" "
+            "\"${PET_NPROC_PER_NODE-\\$(PET_NPROC_PER_NODE)}\"");
+  EXPECT_EQ(job.spec.custom.at("PET_NNODES"), "${nodes}");
+  EXPECT_EQ(job.spec.custom.at("PET_NPROC_PER_NODE"), "2");
+}
+
+TEST(References, ToVariablesThatNoShellCanName_AreRefused) {
+  const Translated job = translated(
+      worker("[python, t.py, \"$(my.v)\"]", "{name: my.v, valueFrom: {fieldRef: {fieldPath: metadata.name}}}"));
+  EXPECT_EQ(job.told().substr(0, 5), "E1803");
+  EXPECT_EQ(translated(worker("[python, t.py, \"$(my.v)\"]", "{name: my.v, value: a}")).group().command[2], "a");
+}
+
+TEST(References, CharacterThatMarksThem_IsRefusedInWordsNamesAndValues) {
+  const std::string marked = "\"a\\x1fRANK\\x1fb\"";
+  EXPECT_EQ(translated(worker("[python, t.py, " + marked + "]", "")).told().substr(0, 5), "E1802");
+  EXPECT_EQ(translated(worker("[python, t.py, \"$(A)\"]", "{name: A, value: " + marked + "}")).told().substr(0, 5),
+            "E1802");
+  EXPECT_EQ(translated(worker("[python, t.py]", "{name: " + marked + ", value: a}")).told().substr(0, 5), "E1802");
+  const std::string secret =
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {k: YR9SQU5LH2I=}\n---\n" +
+      worker("[python, t.py, \"$(A)\"]", "{name: A, valueFrom: {secretKeyRef: {name: s, key: k}}}");
+  EXPECT_EQ(translated(secret).told().substr(0, 5), "E1802");
+  ManifestPlace typed;
+  typed.typed_command = {"python", "a\x1fRANK\x1f"};
+  EXPECT_EQ(translated(worker("[]", ""), typed).told().substr(0, 5), "E1802");
+}
+
+TEST(References, InFlagsOfTorchrun_AreLeftToMuster) {
+  const Translated job = translated(
+      worker("[torchrun, \"--nnodes=$(WORLD_SIZE)\", \"--node_rank=$(RANK)\", --nproc_per_node=2, t.py]", ""));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.group().command, (Words{"python", "t.py"}));
+  EXPECT_EQ(job.group().workers, (AutoCount{false, 2}));
+}
+
+TEST(References, ToFieldsOfThePod_AreFilledInByAShellOfTheRank) {
+  const Translated job = translated(
+      manifest("batch/v1", "Job",
+               "  parallelism: 2\n  completions: 2\n  template: {spec: {containers: [{name: x, command: [./x, "
+               "\"$(OUT)\", \"$(JOB_COMPLETION_INDEX)\"], env: [" +
+                   index_field("I") + ", {name: OUT, value: \"/out/$$/$(I)\"}]}]}}\n"));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.group().command[2],
+            "exec ./x \"${OUT-\\$(OUT)}\" \"${JOB_COMPLETION_INDEX-\\$(JOB_COMPLETION_INDEX)}\"");
+  EXPECT_EQ(job.spec.custom.at("OUT"), "/out/$$/${group_rank}");
+}
+
+TEST(References, ToSecretsOfACluster_AreFilledInThere) {
+  const Translated job = in_cluster(pytorch(replica(
+      "Worker", 1,
+      "name: pytorch, image: a, command: [python, t.py, \"$(T)\"], env: [{name: T, valueFrom: {secretKeyRef: {name: s, "
+      "key: k}}}, {name: U, value: \"a$$b$(T)\"}]")));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.group().command[2], "exec python t.py \"${T-\\$(T)}\"");
+  EXPECT_NE(job.spec.kubernetes.patch.find("\"value\":\"a$$b$(T)\""), std::string::npos) << job.spec.kubernetes.patch;
+}
+
+TEST(Variables, FromFieldsOfThePod_AreSetWithEveryFramework) {
+  const Translated job = translated(
+      worker("[torchrun, t.py]", index_field("POD_INDEX") + ", " + index_field("RANK"), "  nprocPerNode: \"2\"\n"));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.custom.at("POD_INDEX"), "${node}");
+  EXPECT_FALSE(job.spec.custom.contains("RANK"));
+  ASSERT_EQ(job.notes.size(), 1u);
+  EXPECT_NE(job.notes[0].find("`RANK` of the container has no effect"), std::string::npos) << job.notes[0];
+}
+
+TEST(Variables, NamespaceOfThePod_IsThatOfTheJob) {
+  const std::string env = "{name: NS, valueFrom: {fieldRef: {fieldPath: metadata.namespace}}}";
+  std::string text = worker("[python, t.py]", env);
+  EXPECT_EQ(translated(text).spec.env.at("NS").literal, "default");
+  text.replace(text.find("{name: mnist}"), 13, "{name: mnist, namespace: team}");
+  EXPECT_EQ(translated(text).spec.env.at("NS").literal, "team");
+}
+
+TEST(Variables, LongerThanLinuxAllows_AreRefused) {
+  const std::string long_text = "{name: A, value: " + std::string(100'000, 'x') + "}, {name: B, value: \"$(A)$(A)\"}";
+  EXPECT_NE(translated(worker("[x]", long_text)).told().find("longer than 128 KiB"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace muster

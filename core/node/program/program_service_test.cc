@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/node/program/program_service.h"
+
+#include <arpa/inet.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/socket.h>
+
+#include "core/system/linux/process/process_host_fixture.h"
+
+namespace muster {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+constexpr const char* kServer =
+    "import socket, sys\n"
+    "server = socket.create_server(('127.0.0.1', int(sys.argv[1])))\n"
+    "print('serves', flush=True)\n"
+    "server.accept()\n";
+
+// A port that is free now.
+uint16_t free_port() {
+  const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  socklen_t size = sizeof address;
+  EXPECT_EQ(bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
+  EXPECT_EQ(getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
+  return ntohs(address.sin_port);
+}
+
+class ProgramServiceTest : public ProcessHostTest {
+ protected:
+  void start(std::optional<ServiceProgram> program) {
+    DesiredState desired;
+    desired.run = true;
+    desired.program = std::move(program);
+    const auto ranks = [this] {
+      SpawnRequest rank = request({"env", "A=1", "python3", "-u", "train.py"});
+      rank.stdout_path = output_;
+      rank.environment.emplace_back("MUSTER_RANK=0");
+      rank.environment.emplace_back("MUSTER_JOB_ID=j");
+      return std::vector<SpawnRequest>{rank};
+    };
+    ServiceEvents events;
+    events.next = [this] { nexts++; };
+    events.ready = [this] { said.push_back("ready"); };
+    events.failed = [this](const std::string& why) { said.push_back(why); };
+    events.changed = [this] { said.push_back("changed"); };
+    service.start({Bind(), desired, NodePorts(), ranks, {}}, events);
+  }
+  ServiceProgram shell_program(const std::string& script) { return {"the server", "", {"sh", "-c", script}, {}}; }
+
+  std::string output_ = folder_ + "/worker-0.out";
+  ProgramService service{loop_, host_, "node-a"};
+  std::vector<std::string> said;
+  int nexts = 0;
+};
+
+TEST_F(ProgramServiceTest, AJobWithoutOne_StartsAtOnce) {
+  start(std::nullopt);
+  EXPECT_THAT(said, ElementsAre("ready"));
+  EXPECT_TRUE(service.stopped());
+}
+
+TEST_F(ProgramServiceTest, APythonProgram_IsReadyWhenItListens_AndIsKilled) {
+  const uint16_t port = free_port();
+  start(ServiceProgram{"the tracker", kServer, {std::to_string(port)}, {"127.0.0.1", port}});
+  EXPECT_TRUE(said.empty());
+  EXPECT_EQ(nexts, 1);
+  EXPECT_TRUE(wait_for([&] { return !said.empty(); }));
+  EXPECT_THAT(said, ElementsAre("ready"));
+  EXPECT_TRUE(wait_for_output("serves", "worker-0.service.out"));
+  EXPECT_FALSE(service.stopped());
+  service.stop();
+  EXPECT_FALSE(service.stopped());
+  EXPECT_TRUE(wait_for([&] { return service.stopped(); }));
+  EXPECT_THAT(said, ElementsAre("ready", "changed"));
+}
+
+TEST_F(ProgramServiceTest, Process_UsesTheInterpreterOfTheRanks_AndIsNoRank) {
+  SpawnRequest rank = request({"env", "A=1", "/opt/bin/python3.11", "-u", "train.py", "--lr=1"});
+  rank.environment = {"PATH=/bin", "MUSTER_SOCKET=/x", "MUSTER_INDEX=0", "MUSTER_RANK=0", "MUSTER_LOCAL_RANK=0", "B=2"};
+  rank.cpus = {1};
+  const SpawnRequest found = program_request({"x", "pass", {"1", "2"}, {}}, rank);
+  EXPECT_THAT(found.argv, ElementsAre("/opt/bin/python3.11", "-u", "-c", "pass", "1", "2"));
+  EXPECT_THAT(found.environment, ElementsAre("PATH=/bin", "B=2"));
+  EXPECT_TRUE(found.cpus.empty());
+  rank.argv = {"./train"};
+  EXPECT_THAT(program_request({"x", "pass", {}, {}}, rank).argv, ElementsAre("python3", "-c", "pass"));
+}
+
+TEST_F(ProgramServiceTest, ACommandThatExitsBeforeItListens_FailsWithItsLastLine) {
+  ServiceProgram program = shell_program("echo first >&2; echo no disk >&2; exit 3");
+  program.here = {"127.0.0.1", free_port()};
+  start(program);
+  EXPECT_TRUE(wait_for([&] { return !said.empty(); }));
+  EXPECT_THAT(said, ElementsAre("service on node-a: the server: exited with code 3 before it listened: no disk"));
+  EXPECT_TRUE(service.stopped());
+}
+
+TEST_F(ProgramServiceTest, ACommandThatFailsLater_EndsTheRanks) {
+  start(shell_program("read line; exit 4"));
+  EXPECT_TRUE(wait_for([&] { return said.size() == 2; }));
+  EXPECT_THAT(said, ElementsAre("ready", "service on node-a: the server: exited with code 4"));
+}
+
+TEST_F(ProgramServiceTest, ACommandThatHasDoneItsWork_EndsNothing) {
+  start(shell_program("exit 0"));
+  EXPECT_TRUE(wait_for([&] { return service.stopped(); }));
+  EXPECT_THAT(said, ElementsAre("ready"));
+}
+
+TEST_F(ProgramServiceTest, WithoutAFolderForOutput_NothingIsStarted) {
+  output_ = "";
+  start(shell_program("exit 0"));
+  EXPECT_THAT(said, ElementsAre("service on node-a: the server: the folder of the ranks' output cannot be used"));
+  EXPECT_TRUE(service.stopped());
+}
+
+TEST_F(ProgramServiceTest, AnUnknownCommand_Fails) {
+  start(ServiceProgram{"the server", "", {"./no-such-program"}, {}});
+  ASSERT_EQ(said.size(), 1u);
+  EXPECT_THAT(said[0], HasSubstr("service on node-a: the server: "));
+  EXPECT_THAT(said[0], HasSubstr("no-such-program"));
+}
+
+TEST_F(ProgramServiceTest, Stop_ACommandThatEndsAtSigterm_HasTimeForIt) {
+  start(shell_program("trap 'echo bye; exit 0' TERM; echo up; while :; do read -r line <> /proc/self/fd/1; done"));
+  EXPECT_TRUE(wait_for_output("up", "worker-0.service.out"));
+  service.stop();
+  service.stop();
+  EXPECT_TRUE(wait_for([&] { return service.stopped(); }));
+}
+
+TEST_F(ProgramServiceTest, Stop_ACommandThatIgnoresSigterm_IsKilled) {
+  start(shell_program("trap '' TERM; echo up; exec sleep 1000"));
+  EXPECT_TRUE(wait_for_output("up", "worker-0.service.out"));
+  service.stop();
+  EXPECT_TRUE(wait_for([&] { return service.stopped(); }));
+}
+
+}  // namespace
+}  // namespace muster

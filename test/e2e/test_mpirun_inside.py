@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`muster mpirun` called by a rank of a job on several nodes: its ranks start on the nodes of that job (docs/design/mpirun-inside-jobs.md)."""
+
+import os
+
+import pytest
+
+from waiting import wait_for
+
+PLACE = "echo $OMPI_COMM_WORLD_RANK of $OMPI_COMM_WORLD_SIZE, $OMPI_COMM_WORLD_LOCAL_RANK on $MUSTER_NODE"
+
+
+def lines(done):
+    return sorted(line.removeprefix("[0] ") for line in done.out.splitlines())
+
+
+def run_script(muster, script, *flags):
+    """A job with two nodes and two ranks on each, of which rank 0 runs the script and the others wait for its end."""
+    muster.write("script.sh", script)
+    (muster.work / "over").unlink(missing_ok=True)
+    waits = "if [ $MUSTER_RANK = 0 ]; then sh script.sh; code=$?; touch over; exit $code; fi; until test -e over; do sleep 0.05; done"
+    return ["run", "--nodes", "2", "-n", "2", *flags, "--", "sh", "-c", waits]
+
+
+def test_ranks_start_on_all_nodes_of_the_job(muster):
+    done = muster.ok(*run_script(muster, f"{muster.binary} mpirun -q -n 4 sh -c '{PLACE}'\n", "-q"))
+    assert lines(done) == ["0 of 4, 0 on 0", "1 of 4, 1 on 0", "2 of 4, 0 on 1", "3 of 4, 1 on 1"], done
+
+
+def test_without_a_number_each_rank_of_the_job_is_a_slot(muster):
+    done = muster.ok(*run_script(muster, f"{muster.binary} mpirun -q sh -c '{PLACE}'\n", "-q"))
+    assert len(lines(done)) == 4, done
+
+
+def test_too_many_ranks_are_refused_and_oversubscribed_on_request(muster):
+    refused = muster(*run_script(muster, f"{muster.binary} mpirun -q -n 5 touch ran\n", "-q"))
+    assert refused.code == 1 and "[E1705]" in refused.err and "4 slots" in refused.err, refused
+    assert not (muster.work / "ran").exists()
+    done = muster.ok(*run_script(muster, f"{muster.binary} mpirun -q --oversubscribe -n 6 sh -c '{PLACE}'\n", "-q"))
+    assert len(lines(done)) == 6 and all(" of 6" in line for line in lines(done)), done
+
+
+def test_the_exit_code_and_stderr_of_a_rank_reach_the_script(muster):
+    script = f"{muster.binary} mpirun -q -n 4 sh -c 'echo err $OMPI_COMM_WORLD_RANK >&2; test $OMPI_COMM_WORLD_RANK = 3 && exit 7; sleep 600' 2> said\necho code $?\n"
+    done = muster.ok(*run_script(muster, script, "-q"))
+    assert lines(done) == ["code 7"], done
+    assert "err 3" in (muster.work / "said").read_text()
+
+
+@pytest.mark.skipif(len(os.sched_getaffinity(0)) < 2, reason="needs two CPUs")
+def test_ranks_have_the_cpus_of_all_ranks_of_their_node(muster):
+    """Each rank of the job has a CPU of its own; two ranks of the mpirun inside share both."""
+    script = f"nproc; {muster.binary} mpirun -q -n 2 nproc; touch over"
+    waits = f"if [ $MUSTER_RANK = 0 ]; then {script}; fi; until test -e over; do sleep 0.05; done"
+    muster.job_file(groups=[{"name": "pair", "workers": 2, "worker": {"cpus": 1}, "command": ["sh", "-c", waits]},
+                            {"name": "other", "command": ["sleep", "1000"], "success": "background"}])
+    done = muster.ok("run", "-q", "job.yaml")
+    assert [line.split()[-1] for line in done.lines()] == ["1", "2", "2"], done
+
+
+def test_several_programs_share_one_world_over_the_nodes(muster):
+    script = f"{muster.binary} mpirun -q -n 1 sh -c '{PLACE}' : -n 3 sh -c '{PLACE} b'\n"
+    done = muster.ok(*run_script(muster, script, "-q"))
+    assert [line.split(",")[0] for line in lines(done)] == ["0 of 4", "1 of 4", "2 of 4", "3 of 4"], done
+
+
+def test_a_script_finds_mpirun_by_the_program_of_its_node(muster):
+    script = f"PATH=$($MUSTER_PROGRAM mpirun --shim):$PATH\nmpirun -q -n 4 sh -c '{PLACE}'\n"
+    assert len(lines(muster.ok(*run_script(muster, script, "-q")))) == 4
+
+
+def alive(muster):
+    return muster.shell("ps -eo pid,args | grep '[s]leep 61[7]' || true").out
+
+
+def test_killing_the_command_ends_its_ranks_on_all_nodes(muster):
+    script = f"{muster.binary} mpirun -q -n 4 sh -c 'echo up; exec sleep 617' & echo $! > pid; wait $!; echo code $?\n"
+    run = muster.start(*run_script(muster, script, "-q"))
+    wait_for(lambda: run.out().count("up") == 4, lambda: f"four ranks of {run}")
+    muster.shell("kill -KILL $(cat pid)")
+    assert "code 137" in run.end().out
+    wait_for(lambda: not alive(muster), "the end of the ranks")
+
+
+@pytest.mark.parametrize("word", ["stop", "kill"])
+def test_stopping_the_job_ends_the_ranks_inside(muster, word):
+    run = muster.start(*run_script(muster, f"{muster.binary} mpirun -q -n 4 sh -c 'echo up; exec sleep 617'\n", "-q", "--name", "outer"))
+    wait_for(lambda: run.out().count("up") == 4, lambda: f"four ranks of {run}")
+    muster(word, "outer")
+    run.end()
+    wait_for(lambda: not alive(muster), "the end of the ranks")
+
+
+def test_ranks_inside_outlive_the_controller_of_the_job(muster):
+    """The next controller brings the links back, over which the inner job had run."""
+    ranks = "echo up >> ups; until test -e go; do sleep 0.05; done; echo went $OMPI_COMM_WORLD_RANK $MUSTER_ATTEMPT"
+    script = f"{muster.binary} mpirun -q -n 4 sh -c '{ranks}'\necho code $?\n"
+    words = run_script(muster, script, "--name", "outer")
+    muster.submit(*words[1:])
+    wait_for(lambda: (muster.work / "ups").exists() and (muster.work / "ups").read_text().count("up") == 4, "four ranks")
+    muster.kill_controller()
+    muster.ok("ps")
+    muster.write("go", "")
+    muster.wait_for_state("succeeded", "outer")
+    done = muster.ok("logs", "outer")
+    assert lines(done) == ["code 0", *(f"went {rank} 1" for rank in range(4))], done
+    assert muster.job("outer")["restarts"] == 0
+
+
+def test_ranks_of_a_command_that_was_killed_while_the_controller_was_away_end_with_the_job(muster):
+    script = f"{muster.binary} mpirun -q -n 4 sh -c 'echo up >> ups; exec sleep 617' & echo $! > pid; wait $!; echo code $?\n"
+    words = run_script(muster, script, "--name", "outer")
+    muster.submit(*words[1:])
+    wait_for(lambda: (muster.work / "ups").exists() and (muster.work / "ups").read_text().count("up") == 4, "four ranks")
+    muster.kill_controller()
+    muster.shell("kill -KILL $(cat pid)")
+    muster.ok("ps")
+    muster.wait_for_state("succeeded", "outer")
+    wait_for(lambda: not alive(muster), "the end of the ranks")

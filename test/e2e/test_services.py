@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: Apache-2.0
+"""`service` of `framework: custom`: a program for all ranks of a world, new in each attempt. Here a toy parameter server. And the
+key-value server that ranks of `framework: horovod` get, without Horovod."""
+
+import json
+import re
+
+import pytest
+
+
+SERVER = """
+import socketserver, sys, threading
+weights, lock = {"w": 0.0}, threading.Lock()
+class Handler(socketserver.StreamRequestHandler):
+    def handle(self):
+        for line in self.rfile:
+            with lock:
+                weights["w"] += float(line)
+                self.wfile.write(f"{weights['w']}\\n".encode())
+print("serves", *sys.argv[1:], flush=True)
+class Server(socketserver.ThreadingTCPServer):
+    daemon_threads = True
+Server((sys.argv[1], int(sys.argv[2])), Handler).serve_forever()
+"""
+RANK = """
+import os, socket, sys
+address, port = os.environ["SERVER"].rsplit(":", 1)
+link = socket.create_connection((address, int(port)))
+link.sendall(b"1\\n")
+first = float(link.makefile().readline())
+if "fail" in sys.argv and os.environ["MUSTER_ATTEMPT"] == "1":
+    os._exit(3)
+print("attempt", os.environ["MUSTER_ATTEMPT"], "port", port, "sum", first, flush=True)
+"""
+
+
+@pytest.fixture
+def job(muster):
+    """`job(ranks, *words)`: a job file whose ranks add to the weight of a server."""
+    muster.write("server.py", SERVER)
+    muster.write("rank.py", RANK)
+
+    def write(ranks=2, words=(), **keys):
+        keys = {"service": ["python3", "server.py", "${master_address}", "${master_port}"]} | keys
+        return muster.job_file(name="ps", framework="custom", workers=ranks, custom={"SERVER": "${master_address}:${master_port}"},
+                               command=["python3", "rank.py", *words], **keys)
+    return write
+
+
+def test_ranks_start_when_the_server_listens(muster, job):
+    done = muster.ok("run", job(3))
+    assert sorted(re.findall(r"sum (\S+)", done.out)) == ["1.0", "2.0", "3.0"]
+
+
+def test_each_attempt_has_an_empty_server_at_a_new_port(muster, job):
+    done = muster.ok("run", job(1, ["fail"], restarts={"limit": 1}))
+    assert re.findall(r"attempt (\d) port \d+ sum (\S+)", done.out) == [("2", "1.0")]
+
+
+def test_two_jobs_never_meet(muster, job):
+    names = [muster.submit(job(2), "--name", name) for name in ("one", "two")]
+    for name in names:
+        assert muster("wait", name).code == 0
+        assert sorted(re.findall(r"sum (\S+)", muster.ok("logs", name).out)) == ["1.0", "2.0"]
+
+
+def test_a_server_that_fails_is_named_with_its_last_line(muster, job):
+    done = muster("run", job(service=["python3", "-c", "import sys; sys.exit('no memory for ${world_size} ranks')", "${master_port}"]))
+    assert done.code != 0
+    assert "the command of `service`: exited with code 1 before it listened: no memory for 2 ranks" in done.err
+    assert "sum" not in done.out
+
+
+def test_a_server_that_dies_ends_the_attempt(muster, job):
+    die = "import os, socket; s = socket.create_server(('127.0.0.1', int('${master_port}'))); s.accept(); os._exit(4)"
+    done = muster("run", job(service=["python3", "-c", die]))
+    assert done.code != 0
+    assert "the command of `service`: exited with code 4" in done.err
+
+
+@pytest.mark.parametrize("keys, said", [
+    ({"service": ["./server", "${rank}"]}, "`${rank}` is the number of a rank, but `service` is no rank"),
+    ({"service": ["./server", "${port}"]}, "`${port}` is a port of a rank, but `service` is no rank"),
+    ({"service": ["./server", "${prot}"]}, "unknown placeholder `${prot}` in the template of `service`"),
+    ({"framework": "torch", "custom": {}}, "`service` is for `framework: custom`; this job's framework is torch"),
+])
+def test_mistakes_are_shown_before_anything_starts(muster, job, keys, said):
+    path = job()
+    path.write_text(json.dumps(json.loads(path.read_text()) | keys))
+    done = muster("run", path)
+    assert done.code == 2 and said in done.err
+
+
+HOROVOD_RANK = """
+import http.client, os, sys
+def ask(method, path, value=None):
+    server = http.client.HTTPConnection(os.environ["HOROVOD_GLOO_RENDEZVOUS_ADDR"], int(os.environ["HOROVOD_GLOO_RENDEZVOUS_PORT"]), timeout=60)
+    server.request(method, path, value)
+    answer = server.getresponse()
+    return answer.status, answer.read().decode()
+def wait_for(path):
+    while (answer := ask("GET", path))[0] == 404:
+        pass
+    return answer[1]
+rank, attempt = os.environ["HOROVOD_RANK"], os.environ["MUSTER_ATTEMPT"]
+before = ask("GET", f"/global/{rank}")[0]
+ask("PUT", f"/global/{rank}", f"{os.environ['MUSTER_JOB_NAME']} {attempt}")
+if "fail" in sys.argv and attempt == "1" and rank == "1":
+    sys.exit(3)
+peers = [wait_for(f"/global/{peer}") for peer in range(int(os.environ["HOROVOD_SIZE"]))]
+ask("PUT", f"/last/{rank}", "")
+for peer in range(len(peers)):
+    wait_for(f"/last/{peer}")
+ask("DELETE", f"/global/{rank}")
+print(f"before {before}, peers {peers}, deleted {ask('GET', f'/global/{rank}')[0]}", flush=True)
+"""
+
+
+def horovod_job(muster, name, *words, **keys):
+    muster.write("horovod_rank.py", HOROVOD_RANK)
+    return muster.job_file(name=name, framework="horovod", workers=2, warm="off", command=["python3", "horovod_rank.py", *words], **keys)
+
+
+def test_ranks_of_horovod_meet_at_an_empty_server_in_each_attempt(muster):
+    done = muster.ok("run", horovod_job(muster, "hvd", "fail", restarts={"limit": 1}))
+    assert re.findall(r"before .*", done.out) == ["before 404, peers ['hvd 2', 'hvd 2'], deleted 404"] * 2
+
+
+def test_two_jobs_of_horovod_never_meet(muster):
+    names = [muster.submit(horovod_job(muster, name)) for name in ("one", "two")]
+    for name in names:
+        assert muster("wait", name).code == 0
+        assert re.findall(r"peers .*", muster.ok("logs", name).out) == [f"peers ['{name} 1', '{name} 1'], deleted 404"] * 2
