@@ -14,6 +14,7 @@ import figure_agents
 import figure_all_reduce
 import figure_controller
 import figure_coordinator
+import figure_framework_launch
 import figure_hosted_store
 import figure_hosts
 import figure_kubernetes
@@ -21,6 +22,7 @@ import figure_kubernetes_scale
 import figure_launch
 import figure_many_jobs
 import figure_mpi
+import figure_mpi_hosts
 import figure_order
 import figure_output
 import figure_recovery
@@ -31,14 +33,16 @@ import figure_torch_memory
 import figure_torch_restart
 import figure_training
 import figure_true
+import figure_xgboost_launch
 from sides import Failed, Here
 from table import Table
 
 FIGURES = {"launch": figure_launch, "mpi": figure_mpi, "store": figure_store, "hosted_store": figure_hosted_store, "all_reduce": figure_all_reduce,
            "training": figure_training, "torch_launch": figure_torch_launch, "torch_restart": figure_torch_restart, "torch_memory": figure_torch_memory,
-           "resolver": figure_resolver, "recovery": figure_recovery,
+           "jax_launch": figure_framework_launch.JAX, "tensorflow_launch": figure_framework_launch.TENSORFLOW,
+           "xgboost_launch": figure_xgboost_launch, "resolver": figure_resolver, "recovery": figure_recovery,
            "true": figure_true, "controller": figure_controller, "coordinator": figure_coordinator, "output": figure_output, "order": figure_order, "many_jobs": figure_many_jobs,
-           "agents": figure_agents, "hosts": figure_hosts, "kubernetes": figure_kubernetes, "kubernetes_scale": figure_kubernetes_scale}
+           "agents": figure_agents, "hosts": figure_hosts, "mpi_hosts": figure_mpi_hosts, "kubernetes": figure_kubernetes, "kubernetes_scale": figure_kubernetes_scale}
 
 
 def parse_arguments():
@@ -47,6 +51,7 @@ def parse_arguments():
     parser.add_argument("--root", type=Path, required=True)
     parser.add_argument("--torch", default="", help="an interpreter with torch 2.15")
     parser.add_argument("--old-torch", default="", help="an interpreter with an older torch")
+    parser.add_argument("--framework", action="append", default=[], metavar="NAME=PYTHON", help="an interpreter with this framework")
     parser.add_argument("--json", type=Path, metavar="FILE", help="what was measured, as a document")
     parser.add_argument("--rounds", type=int, default=0, help="how often each side runs")
     return parser.parse_args()
@@ -86,7 +91,7 @@ def main():
         sys.exit(f"muster: no figure is called `{unknown[0]}`; there are: {' '.join(FIGURES)}")
     build = arguments.root / "build"
     here = Here(arguments.root, build / "release/muster", build / "bench", build / "bench-example/fashion_mnist",
-                arguments.torch, arguments.old_torch, arguments.rounds)
+                arguments.torch, arguments.old_torch, arguments.rounds, dict(each.split("=", 1) for each in arguments.framework))
     where, documents, failed = facts(arguments.root), [], 0
     print(where, flush=True)
     for name in arguments.names or FIGURES:

@@ -39,9 +39,10 @@ while True:
 
 
 @contextmanager
-def hosts(here, count):
+def hosts(here, count, programs=hosts_restart.TORCH_PROGRAMS):
+    """Hosts that see `programs`."""
     with tempfile.TemporaryDirectory(prefix="muster-bench-") as folder:
-        hosts_restart.share(Path(folder), here)
+        hosts_restart.share(Path(folder), here, programs)
         made = Network(Path(folder), here.muster, count)
         try:
             for host in made.hosts:
@@ -63,8 +64,12 @@ def names(count):
     return ",".join(f"a{number}" for number in range(1, count + 1))
 
 
+def muster_words(count, *flags):
+    return ["/run/muster/muster", "run", "-q", "--hosts", names(count), "--workdir", "/", *flags]
+
+
 def muster(network, count):
-    return there(network, "/run/muster/muster", "run", "-q", "--hosts", names(count), "--workdir", "/", "--", TRUE)
+    return there(network, *muster_words(count), "--", TRUE)
 
 
 def anew(network, count):
@@ -154,9 +159,13 @@ def output(network, say):
     yield Row(f"{OUTPUT_RANKS} ranks × 1 MB/s on {len(network.hosts)} hosts, followed: the controller's CPUs", used, None, lambda cores: f"{cores:.2f}", 0.5, True, "itself")
 
 
-def measure(here, say):
+def need_hosts():
     if os.geteuid() != 0 or "SSH_TEST_SSHD" not in os.environ:
         raise Failed("hosts are network namespaces with an sshd each; scripts/bench hosts makes them, as root")
+
+
+def measure(here, say):
+    need_hosts()
     rows = []
     for count in COUNTS:
         with hosts(here, count) as network:

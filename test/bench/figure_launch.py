@@ -9,12 +9,12 @@ from table import Row, Table, duration
 RANKS = 8
 
 
-def measured(act):
+def measured(act, ranks=RANKS, folder_of_reports=report_folder):
     """Seconds from the start of the command until the last rank has passed the barrier."""
-    with report_folder() as folder:
+    with folder_of_reports() as folder:
         began = time.monotonic_ns()
         act(folder)
-        return (max(report.passed for report in reports_in(folder, RANKS)) - began) / 1e9
+        return (max(report.passed for report in reports_in(folder, ranks)) - began) / 1e9
 
 
 def mpirun(here):

@@ -7,6 +7,8 @@ from sides import environment, in_turns, median, muster_of, percentile, report_f
 from table import Row, Table, duration
 
 COUNTS = (2, 8, 32)
+# What ping_pong_mpi reports, and how many times the message is under way in one call.
+MESSAGES = {"small": ("8 B one way", 2), "large": ("1 MiB one way", 2), "stream": ("64 × 1 MiB in a row", 1)}
 
 
 def by_mpirun(here, ranks, program, folder):
@@ -22,11 +24,11 @@ def restart(here, muster, ranks):
 
 
 def messages(act):
-    """Medians: a message of 8 B one way in seconds, and of 1 MiB."""
+    """The medians of MESSAGES, in seconds."""
     with report_folder() as folder:
         act(folder)
         reports = reports_in(folder, 1)
-        return percentile(reports, "small", 0.5) / 2, percentile(reports, "large", 0.5) / 2
+        return [percentile(reports, name, 0.5) / times for name, (_, times) in MESSAGES.items()]
 
 
 def measure(here, say):
@@ -40,17 +42,17 @@ def measure(here, say):
 
         sides = {}
         for ranks in COUNTS:
-            sides["muster", ranks] = lambda ranks=ranks: measured(ours(ranks, "barrier_mpi"))
-            sides["mpirun", ranks] = lambda ranks=ranks: measured(theirs(ranks, "barrier_mpi"))
+            sides["muster", ranks] = lambda ranks=ranks: measured(ours(ranks, "barrier_mpi"), ranks)
+            sides["mpirun", ranks] = lambda ranks=ranks: measured(theirs(ranks, "barrier_mpi"), ranks)
             sides["restart", ranks] = lambda ranks=ranks: restart(here, muster, ranks)
         for name, act in (("muster", ours), ("mpirun", theirs), ("again", theirs)):
             sides[name, "messages"] = lambda act=act: messages(act(2, "ping_pong_mpi"))
         in_turns(1, sides, lambda text: say("once unmeasured"))
         found = in_turns(rounds, sides, say)
     took = {side: median(times) for side, times in found.items() if side[1] != "messages"}
-    sent = {side[0]: [median([each[i] for each in times]) for i in (0, 1)] for side, times in found.items() if side[1] == "messages"}
+    sent = {side[0]: [median(each) for each in zip(*times)] for side, times in found.items() if side[1] == "messages"}
     rows = [Row(f"{ranks} ranks, command → past MPI_Init and a barrier", took["muster", ranks], took["mpirun", ranks], duration, 0.8, True) for ranks in COUNTS]
-    rows += [Row(what, sent["muster"][i], sent["mpirun"][i], duration, 1.02, True, again=sent["again"][i])
-             for i, what in enumerate(("2 ranks, 8 B one way", "2 ranks, 1 MiB one way"))]
+    rows += [Row(f"2 ranks, {what}", sent["muster"][i], sent["mpirun"][i], duration, 1.02, True, again=sent["again"][i])
+             for i, (what, _) in enumerate(MESSAGES.values())]
     rows += [Row(f"{ranks} ranks, one killed → all past the barrier again", took["restart", ranks], None, duration, of="itself") for ranks in COUNTS]
     return Table(f"mpi: programs of Open MPI 4.1; medians of {rounds}\n  rival: mpirun, which has no restart", rows)

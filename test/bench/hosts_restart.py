@@ -24,18 +24,19 @@ FIRST = 120  # seconds for the first attempt
 PYTHON = "/usr/bin/python3"
 TORCHRUN = ["-m", "torch.distributed.run", "--nproc-per-node", "1", "--max-restarts", "99", "--rdzv-backend", "c10d", "--rdzv-id", "bench"]
 PORT = 29400
+TORCH_PROGRAMS = Path(PROGRAM).parent
 
 
 def packages_of(interpreter):
     return next(Path(interpreter).parents[1].glob("lib/python3*/site-packages"))
 
 
-def share(folder, here):
+def share(folder, here, programs):
     """Names the folders that the hosts see although they do not see this machine's /tmp, /var/tmp and /home, where `folder`, the clone or the
     cache may be."""
     reports = folder / "reports"
     reports.mkdir()
-    os.environ |= {"SSH_TEST_PROGRAMS": str(Path(PROGRAM).parent), "SSH_TEST_REPORTS": str(reports)}
+    os.environ |= {"SSH_TEST_PROGRAMS": str(programs), "SSH_TEST_REPORTS": str(reports)}
     if here.torch:
         os.environ["SSH_TEST_TORCH"] = str(packages_of(here.torch))
 

@@ -39,6 +39,7 @@ class Here:
     torch: str
     old_torch: str
     rounds: int  # 0: the figure's default
+    frameworks: dict  # name: an interpreter that has it
 
 
 def environment(**more):

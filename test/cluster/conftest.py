@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from cluster import Cluster, Namespace
-from images import build_image, build_muster_image
+from images import build_image, build_muster_image, put_mpi, put_torch
 from jobs import Jobs
 
 numbers = itertools.count(1)
@@ -71,16 +71,27 @@ def jobs(namespace, muster_image):
     namespace.wait_for("nothing of any job to be left", lambda: jobs.left() == [])
 
 
-def root_image(cluster, tmp_path, name, variable, what):
-    """A folder from an environment variable, as an image on all nodes."""
-    root = Path(os.environ.get(variable, "/nowhere"))
-    if not root.exists():
-        pytest.skip(f"{variable} names no {what}; scripts/test cluster fetches it")
+def image_on_nodes(cluster, tmp_path, name, root):
+    """The folder that `root()` names, as an image on all nodes."""
     if name not in cluster.images:
-        build_image(name, root, tmp_path / "image.tar")
+        build_image(name, root(), tmp_path / "image.tar")
         cluster.load_image(tmp_path / "image.tar")
+        (tmp_path / "image.tar").unlink()
         cluster.images.add(name)
     return name
+
+
+def folder_in(variable, what):
+    folder = Path(os.environ.get(variable, "/nowhere"))
+    if not folder.exists():
+        pytest.skip(f"{variable} names no {what}; scripts/test cluster fetches it")
+    return folder
+
+
+def root_image(cluster, tmp_path, name, variable, what):
+    """A folder from an environment variable, as an image on all nodes."""
+    root = folder_in(variable, what)
+    return image_on_nodes(cluster, tmp_path, name, lambda: root)
 
 
 @pytest.fixture
@@ -93,3 +104,23 @@ def old_image(cluster, tmp_path):
 def musl_image(cluster, tmp_path):
     """A program linked with musl, without any other C library or shell."""
     return root_image(cluster, tmp_path, "localhost/musl:1", "CLUSTER_MUSL_ROOT", "root with musl")
+
+
+@pytest.fixture
+def torch_image(cluster, tmp_path):
+    """examples/torch_ddp with its data in /, PyTorch and torchrun."""
+    environment = folder_in("CLUSTER_TORCH", "environment with PyTorch")
+
+    def root():
+        put_torch(environment, tmp_path / "torch")
+        return tmp_path / "torch"
+    return image_on_nodes(cluster, tmp_path, "localhost/torch-ddp:1", root)
+
+
+@pytest.fixture
+def mpi_image(cluster, tmp_path):
+    """Programs of test/frameworks/mpi in /app, with their MPI library."""
+    def root():
+        put_mpi(tmp_path / "mpi", ("checks", "ends", "pi", "resumes"))
+        return tmp_path / "mpi"
+    return image_on_nodes(cluster, tmp_path, "localhost/openmpi:4", root)

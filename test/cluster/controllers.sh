@@ -55,6 +55,7 @@ health: {healthProbeBindAddress: "127.0.0.1:9454"}
 metrics: {bindAddress: "0"}
 statusServer: {port: 9455}
 YAML
+  await trainer kubectl apply --server-side -f "$bin/manifests/trainer-runtimes.yaml" # its webhook answers a moment after it is ready
 }
 
 # Outside a pod it requires metrics certificates in a fixed folder, so it gets a separate /etc.

@@ -2,14 +2,26 @@
 """muster's jobs in a namespace: submitted like a user does, inspected through muster and through the cluster."""
 
 import json
+import os
+import re
+import shutil
 import subprocess
+from pathlib import Path
 
 from cluster import BASE_IMAGE, PATIENCE
+from images import TORCH_EXAMPLE
+from pictures import write_pictures
 from waiting import wait_for
 
+TRAINING = 420  # seconds
 KIND = "jobsets,jobs,pods,secrets,configmaps,services,roles,rolebindings,persistentvolumeclaims"
 # A rank that runs until its test releases it through its pod; for busybox's shell.
 LASTING = 'echo $$ >/tmp/rank-$MUSTER_RANK; echo "rank $MUSTER_RANK of $MUSTER_WORLD_SIZE on $(hostname) begins"; while [ ! -e /tmp/go ]; do sleep 0.1; done; echo went $MUSTER_RANK'
+
+
+def losses(output):
+    """What examples/torch_ddp prints of each epoch."""
+    return re.findall(r"epoch \d+/\d+ loss \S+ accuracy \S+ %", output)
 
 
 class Jobs:
@@ -87,3 +99,23 @@ class Jobs:
         done = self.muster("rm", name)
         assert done.returncode == 0, done.stderr
         self.namespace.wait_for("nothing of it to be left", lambda: self.left() == [])
+
+    def put_torch_example(self):
+        """examples/torch_ddp and its data in the folder of the namespace, as in the image."""
+        shutil.copy(TORCH_EXAMPLE, self.namespace.folder)
+        (self.namespace.folder / "data").mkdir()
+        write_pictures(self.namespace.folder / "data")
+
+    def run_here(self, file):
+        """Runs the file with PyTorch on this machine; returns the output."""
+        own = self.namespace.variables() | {"PATH": f"{Path(os.environ['CLUSTER_TORCH'])}/bin:/usr/bin:/bin"}
+        done = subprocess.run([os.environ["MUSTER_BINARY"], "run", "--standalone", file], env=own, cwd=self.namespace.folder,
+                              capture_output=True, text=True, timeout=TRAINING, check=False, stdin=subprocess.DEVNULL)
+        assert done.returncode == 0, done.stderr + done.stdout
+        return done.stdout
+
+    def run_in_pods(self, file, *flags):
+        """Runs the file in the cluster; returns the output."""
+        done = self.muster("run", *flags, file, timeout=TRAINING)
+        assert done.returncode == 0, done.stderr + done.stdout + self.namespace.picture()
+        return done.stdout

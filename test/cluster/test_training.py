@@ -4,12 +4,11 @@
 import os
 import re
 import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
-from images import build_image
+from images import build_image, libraries_of, put
 from jobs import Jobs
 from pictures import write_pictures
 
@@ -17,19 +16,6 @@ TIER = 3
 BUILD = Path(os.environ.get("MUSTER_BINARY", "/nowhere/muster")).parent
 IMAGE = "localhost/fashion-mnist:1"
 TRAINING = 300  # seconds
-
-
-def copy(path, root):
-    target = root / str(path).lstrip("/")
-    target.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(path, target)
-    target.chmod(0o755)
-
-
-def libraries_of(program):
-    """The loader and all system libraries, at the paths where they are searched."""
-    told = subprocess.check_output(["ldd", program], text=True)
-    return {path for path in re.findall(r"\s(/lib\S*) \(0x", told) if not path.startswith(str(BUILD))}
 
 
 @pytest.fixture
@@ -42,7 +28,7 @@ def training_image(cluster, tmp_path):
     shutil.copy(BUILD / "fashion_mnist", root / "app")
     for program in (BUILD / "fashion_mnist", BUILD / "lib" / "libmuster_gloo.so"):
         for path in libraries_of(program):
-            copy(path, root)
+            put(path, root)
     build_image(IMAGE, root, tmp_path / "image.tar")
     cluster.load_image(tmp_path / "image.tar")
     return IMAGE

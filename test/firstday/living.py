@@ -43,15 +43,15 @@ def kill_all(found):
         assert living_after(victims, 30) == []
 
 
-def processes_of(home):
-    """All living processes whose environment has HOME=`home`."""
-    wanted = f"HOME={home}".encode()
+def processes_of(*homes):
+    """All living processes whose environment has one of `homes` as HOME."""
+    wanted = {f"HOME={home}".encode() for home in homes}
     found = []
     for folder in pathlib.Path("/proc").iterdir():
         if not folder.name.isdigit():
             continue
         try:
-            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+            if not wanted.isdisjoint((folder / "environ").read_bytes().split(b"\0")):
                 found.append(Process(int(folder.name)))
         except OSError:
             continue  # ended meanwhile, or another user's

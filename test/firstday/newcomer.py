@@ -71,8 +71,12 @@ class Newcomer:
         [folder] = (self.home / ".local/state/muster").iterdir()
         return folder
 
+    def processes(self):
+        """Those with this home, also if a test has set another one."""
+        return processes_of(self.home, self.environment["HOME"])
+
     def controllers(self):
-        return [process for process in processes_of(self.home) if process.command[1:2] == ["serve"]]
+        return [process for process in self.processes() if process.command[1:2] == ["serve"]]
 
     def controller(self):
         [one] = self.controllers()
@@ -80,7 +84,7 @@ class Newcomer:
 
     def others(self):
         controllers = [one.pid for one in self.controllers()]
-        return [process for process in processes_of(self.home) if process.pid not in [os.getpid(), *controllers]]
+        return [process for process in self.processes() if process.pid not in [os.getpid(), *controllers]]
 
     def leave(self):
         """Closes all windows and ends the idle controller; waiting agents end with it. Returns processes that still run although their job

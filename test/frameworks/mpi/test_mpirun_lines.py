@@ -75,17 +75,33 @@ ENDS = [
     "mpirun --map-by nonsense -np 1 true",
     "mpirun --version",
 ]
-# Lines of Hydra, and the ranks that they start; the variable is that of each rank.
-HYDRA = {
-    "mpiexec -n 2 {}": (2, ""),
-    "mpiexec -genv QPL_LICENSE 4705 -n 2 {}": (2, "QPL_LICENSE=4705"),
-    "mpiexec -genv I_MPI_DEBUG=6 -genv I_MPI_ADJUST_ALLREDUCE=5 -np 2 {}": (2, "I_MPI_DEBUG=6"),
-    "mpiexec -genv I_MPI_DEBUG=+5 -print-rank-map -n 2 {}": (2, "I_MPI_DEBUG=+5"),
-    "mpiexec -genvall -f hosts -np 3 {}": (3, ""),
-    "mpirun -ppn 2 -np 2 {}": (2, ""),
-    "mpirun -ppn 1 -n 1 -hosts localhost -env FOO=1 -env I_MPI_DEBUG 5 {}": (1, "I_MPI_DEBUG=5"),
-    "mpiexec -configfile apps": (2, ""),
-}
+# Lines of Hydra. Each is run with mpiexec of MPICH, and of Intel MPI, if they take it. {} prints what HYDRA_PROGRAM says.
+HYDRA = [
+    "mpiexec -n 2 {}",
+    "mpiexec -np 1 {}",
+    "mpiexec -genv QPL_LICENSE 4705 -n 2 {}",
+    "mpiexec -genv I_MPI_DEBUG=6 -genv FOO=5 -np 2 {}",
+    "mpiexec -genvall -f machines -np 3 {}",
+    "mpiexec -machinefile machines -n 2 {}",
+    "mpirun -ppn 2 -np 2 {}",
+    "mpirun -ppn 1 -n 1 -hosts localhost -env FOO=1 -env I_MPI_DEBUG 5 {}",
+    "mpiexec -hosts localhost:2 -n 2 {}",
+    "mpiexec -n 1 -env FOO 1 {} : -n 1 -env FOO 2 {}",
+    "mpiexec -genv FOO both -n 1 {} : -n 1 {}",
+    "mpiexec -configfile hydra-apps",
+    "mpiexec -wdir /tmp -n 2 {}",
+    "mpiexec -launcher fork -n 2 {}",
+    "mpiexec -bind-to none -map-by slot -n 2 {}",
+    "mpiexec -iface lo -n 2 {}",
+    "mpiexec -disable-hostname-propagation -n 2 {}",
+    "mpiexec -print-all-exitcodes -n 2 {}",
+    "mpiexec -prepend-rank -n 2 echo hello",
+    "mpiexec -l -n 2 echo hello",
+    "mpiexec -print-rank-map -genv I_MPI_DEBUG=+5 -n 2 {}",
+    "mpiexec -outfile-pattern out-%r -n 2 {}",
+]
+HYDRA_PROGRAM = ("sh -c 'echo rank ${OMPI_COMM_WORLD_RANK:-$PMI_RANK} of ${OMPI_COMM_WORLD_SIZE:-$PMI_SIZE}"
+                 " FOO=$FOO I_MPI_DEBUG=$I_MPI_DEBUG QPL_LICENSE=$QPL_LICENSE PWD=$PWD'")
 # Lines that name other hosts: without ssh, they get as far as that.
 OTHER_HOSTS = [
     "mpirun -np 16 -H h20n4:8,h20n5:8 {}",
@@ -110,6 +126,10 @@ def folder(tmp_path_factory):
     (made / "wrong").write_text("localhost slots=two\n")
     (made / "rank.sh").write_text("#!/bin/sh\n" + shlex.split(PROGRAM)[2] + "\n")
     (made / "rank.sh").chmod(0o755)
+    (made / "machines").write_text("localhost:3\n")
+    (made / "hydra.sh").write_text("#!/bin/sh\n" + shlex.split(HYDRA_PROGRAM)[2] + "\n")
+    (made / "hydra.sh").chmod(0o755)
+    (made / "hydra-apps").write_text("-n 1 ./hydra.sh\n-n 1 -env FOO 2 ./hydra.sh\n")
     (made / "apps").write_text("# two programs\n-np 1 ./rank.sh\n-np 1 -x FOO=2 ./rank.sh\n")
     return made
 
@@ -148,16 +168,43 @@ def test_exit_codes_are_those_of_mpirun(folder, line):
     assert own.returncode == real.returncode, (own, real)
 
 
-@pytest.mark.parametrize("line, ranks, variable", [(line, *wanted) for line, wanted in HYDRA.items()], ids=HYDRA.keys())
-def test_lines_of_hydra_start_their_ranks(folder, line, ranks, variable):
-    done = ours(folder, line)
-    assert done.returncode == 0, done
-    assert [f"OMPI_COMM_WORLD_RANK={rank} OMPI_COMM_WORLD_SIZE={ranks} " in done.stdout for rank in range(ranks)] == [True] * ranks, done
-    assert done.stdout.count(variable) >= ranks and done.stdout.count("\n") == ranks
+def hydras():
+    """mpiexec of MPICH and of Intel MPI, if their environments are there."""
+    pythons = Path(os.environ.get("MUSTER_MPI_PYTHONS", "/nonexistent"))
+    return [path for path in (pythons / "mpich/bin/mpiexec.hydra", pythons / "intel/bin/mpiexec.hydra") if path.exists()]
 
 
-def test_labels_of_hydra(folder):
-    assert sorted(ours(folder, "mpiexec -l -n 2 echo hello").stdout.splitlines()) == ["[0] hello", "[1] hello"]
+def outcome(folder, done):
+    """The exit code, and all lines of output and of files that the line wrote, without those about the launch itself."""
+    files = sorted(folder.glob("out-*"))
+    lines = done.stdout.splitlines() + [f"{file.name}: {line}" for file in files for line in file.read_text().splitlines()]
+    for file in files:
+        file.unlink()
+    return done.returncode, sorted(line for line in lines if line and not re.fullmatch(r"\(\S+:[\d,-]+\)|\[mpiexec@.*", line))
+
+
+@pytest.mark.parametrize("line", HYDRA)
+def test_lines_of_hydra_start_the_same_ranks(folder, line):
+    line = line.replace("{}", HYDRA_PROGRAM)
+    found = [(str(hydra), outcome(folder, run(folder, [hydra], line))) for hydra in hydras()]
+    if not found:
+        pytest.skip("there is no mpiexec of MPICH or Intel MPI")
+    taken = {str(result) for _, result in found if result[0] == 0}
+    assert taken, found
+    assert str(outcome(folder, ours(folder, line))) in taken
+
+
+# Prints the flags of a launcher.
+HELPS = [*([[MPIRUN, "--help", "full", "--allow-run-as-root"]] if MPIRUN else []), *([str(hydra), "-help"] for hydra in hydras())]
+
+
+@pytest.mark.parametrize("words", HELPS, ids=lambda words: words[0])
+def test_every_flag_of_the_help_is_known(folder, words):
+    text = subprocess.run(words, capture_output=True, text=True, check=False).stdout
+    flags = {flag for line in re.findall(r"^ *(-[-a-zA-Z0-9/|]+)", text, re.M) for flag in re.split(r"[/|]", line)}
+    assert len(flags) > 25, text
+    unknown = [flag for flag in sorted(flags) if "[E1701]" in ours(folder, f"mpiexec {flag}").stderr]
+    assert not unknown
 
 
 @pytest.mark.parametrize("line", OTHER_HOSTS)

@@ -6,8 +6,9 @@ import re
 import tempfile
 from pathlib import Path
 
+from suite import PATIENCE
+
 PROGRAMS = Path(__file__).parent / "programs"
-PATIENCE = 300  # seconds for one job: on a busy machine, eight imports of torch alone take one minute
 
 
 def reports(text):

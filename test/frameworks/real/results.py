@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The table of docs/reference/frameworks.md: what was run, with which version, and the result."""
+"""The table of docs/reference/tested-frameworks.md: what was run, with which version, and the result."""
 
 import os
 import re
 import subprocess
 from pathlib import Path
 
-PAGE = Path(__file__).parents[3] / "docs" / "reference" / "frameworks.md"
+PAGE = Path(__file__).parents[3] / "docs" / "reference" / "tested-frameworks.md"
 OLD_PYTHON = os.environ.get("MUSTER_OLD_TORCH") or "/usr/bin/python3"  # Debian's python3, if its torch 1.13 is installed
 BEGIN, END = "<!-- results: scripts/test frameworks -->\n", "<!-- end of results -->"
 WORST = ("passed", "skipped", "failed")
