@@ -78,12 +78,13 @@ std::optional<std::string> stdin_of_agent(const LinkPlace& place) {
   return std::nullopt;
 }
 
-// Of a lock file: the guardian's pid once it has started.
-std::string first_word(int file) {
+// Whether the guardian of a lock file has started. Then the first word is its pid, or "ended" if it was killed while it left.
+bool guardian_has_started(int file) {
   std::array<char, kTextLength> text{};
   const ssize_t length = pread(file, text.data(), text.size(), 0);
   const std::string_view all(text.data(), static_cast<size_t>(std::max<ssize_t>(length, 0)));
-  return std::string(all.substr(0, all.find(' ')));
+  const std::string_view word = all.substr(0, all.find(' '));
+  return word == "ended" || number_of(word);
 }
 
 bool is_free(int file) {
@@ -213,7 +214,7 @@ void remove_dead_links(const std::string& folder, bool young) {
     const UniqueFd file(open(path.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW));
     struct stat info {};
     const bool old = file.valid() && fstat(file.get(), &info) == 0 && time(nullptr) - info.st_mtime > kYoung;
-    const bool begun = young && file.valid() && number_of(first_word(file.get())).has_value();
+    const bool begun = young && file.valid() && guardian_has_started(file.get());
     if ((old || begun) && is_free(file.get())) LinkPlace(folder, stem.substr(5)).remove();
   }
 }

@@ -230,6 +230,14 @@ TEST_F(LinkPlaceTest, RemoveDeadLinks_OfTheLastMinute_TakesThoseWhoseGuardianHad
   EXPECT_EQ(files(), 0u);
 }
 
+TEST_F(LinkPlaceTest, RemoveDeadLinks_OfAGuardianKilledWhileItLeft_TakesThem) {
+  const AgentLock lock = this->lock();
+  std::ofstream(place().relay()) << "";
+  std::ofstream(place().lock()) << "ended 0";
+  remove_dead_links(folder_, true);
+  EXPECT_EQ(files(), 0u);
+}
+
 TEST_F(LinkPlaceTest, OnlyOldLinksWithoutAnAgentAreRemoved) {
   const AgentLock lock = this->lock();
   std::ofstream(place().socket()) << "";
