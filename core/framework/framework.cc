@@ -101,7 +101,7 @@ const std::vector<FrameworkInfo>& frameworks() {
        "MPI programs, mpi4py, and all programs that run under mpirun: also the variables of torch",
        kPmixAndStore,
        kNothing,
-       {torch_variables(), plain_variables(), mpi_variables()},
+       {plain_variables(), torch_variables(), mpi_variables()},
        true},
       mlx(),
       xgboost(),

@@ -168,6 +168,11 @@ TEST(Torch, AnMpiProgramOpensItsStoreItself) {
   EXPECT_FALSE(hosts_store(gang.spec));
 }
 
+TEST(MpiAndHorovod, ProgramsSelectTheirGpuByLocalRank_SoTheySeeThoseOfTheNode) {
+  for (const Framework framework : {Framework::mpi, Framework::horovod})
+    EXPECT_EQ(Gang(framework).variables(3).at("CUDA_VISIBLE_DEVICES"), "GPU-2,GPU-3");
+}
+
 TEST(Torch, AVirtualLocalRankIsZeroWithItsOwnGpu) {
   Gang gang(Framework::torch);
   gang.spec.torch.virtual_local_rank = true;

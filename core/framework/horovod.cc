@@ -45,6 +45,8 @@ constexpr FrameworkVariable kHorovodVariables[] = {
      gloo_interface, true},
     {"HOROVOD_CONTROLLER", "gloo", [](View) -> Value { return "gloo"; }, true},
     {"HOROVOD_CPU_OPERATIONS", "gloo", [](View) -> Value { return "gloo"; }, true},
+    {"CUDA_VISIBLE_DEVICES", "the GPUs of all ranks on the node, by UUID; hvd.local_rank() is an index into them",
+     node_gpus},
 };
 
 // GET, PUT and DELETE of /scope/key. Horovod asks again until a key is there, so a GET waits a moment for it.
