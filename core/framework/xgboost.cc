@@ -43,7 +43,8 @@ sys.path.insert(0, own)
 address, port, ranks = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
 package = importlib.util.find_spec("xgboost")
 if package is None or package.origin is None:
-    sys.exit(f"{sys.executable} has no package xgboost: install it there, or use the Python that has it")
+    sys.exit(f"{sys.executable} has no package xgboost: install it there, or begin the command with the Python that "
+             "has it. If rank 0 starts the tracker itself: --set store=program")
 path = os.path.join(os.path.dirname(package.origin), "lib", "libxgboost.so")
 if os.path.exists(path):
     library = ctypes.CDLL(path)

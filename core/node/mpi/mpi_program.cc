@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <fstream>
 #include <optional>
 #include <string_view>
 
@@ -20,8 +19,6 @@ namespace fs = std::filesystem;
 
 // Names under which libpmix is installed: PMIx 3 to 6.
 constexpr std::string_view kLibpmix[] = {"libpmix.so.2", "libpmix.so"};
-
-constexpr size_t kLongestLine = 256;  // as the kernel reads of `#!` (execve(2))
 
 std::string value_of(const SpawnRequest& request, std::string_view name) {
   for (const std::string& entry : request.environment) {
@@ -57,17 +54,8 @@ std::vector<RankProgram> programs_of(const SpawnRequest& request) {
 // The file of a program; of a script, the interpreter of its first line: /env/bin/python3 of `#!/usr/bin/env python3`.
 std::string program_path(const std::string& program, const SpawnRequest& request) {
   const std::string path = path_of(program, request);
-  std::string line;
-  std::ifstream file(path, std::ios::binary);
-  char begin[2] = {};
-  if (path.empty() || !file.read(begin, 2) || begin[0] != '#' || begin[1] != '!' || !std::getline(file, line))
-    return path;
-  std::string interpreter;
-  for (const std::string& word : split(line.substr(0, kLongestLine), ' ')) {
-    if (!word.empty() && !word.starts_with('-') && (interpreter.empty() || interpreter.ends_with("/env")))
-      interpreter = word;
-  }
-  return path_of(interpreter, request);
+  const std::string interpreter = script_interpreter(path);
+  return interpreter.empty() ? path : path_of(interpreter, request);
 }
 
 // The folders in which the dynamic loader looks for the library of a program, without the system's.

@@ -13,6 +13,7 @@
 #include "core/job/interpreters.h"
 #include "core/job/python_command.h"
 #include "core/system/linux/listening_port.h"
+#include "core/system/posix/program_search.h"
 
 namespace muster {
 namespace {
@@ -28,13 +29,15 @@ constexpr size_t kMostShown = 400;
 constexpr std::array<std::string_view, 4> kOfRank = {
     "MUSTER_SOCKET=", "MUSTER_INDEX=", "MUSTER_RANK=", "MUSTER_LOCAL_RANK="};
 
-// The interpreter may be behind a wrapper: `env X=1 python3 train.py`.
-std::vector<std::string> interpreter_of(const std::vector<std::string>& command) {
-  for (auto word = command.begin(); word != command.end(); ++word) {
+// The interpreter may be behind a wrapper: `env X=1 python3 train.py`. A script may name it in its first line.
+std::vector<std::string> interpreter_of(const SpawnRequest& rank) {
+  for (auto word = rank.argv.begin(); word != rank.argv.end(); ++word) {
     if (!is_python_name(*word)) continue;
-    if (const auto python = python_command({word, command.end()})) return python->interpreter;
+    if (const auto python = python_command({word, rank.argv.end()})) return python->interpreter;
   }
-  return {"python3"};
+  const std::string program = rank.argv.empty() ? "" : rank.argv.front();
+  const std::string named = script_interpreter(find_executable(program, search_path(rank.environment), rank.workdir));
+  return {is_python_name(named) ? named : "python3"};
 }
 
 // "/…/worker-0.service.err" of "/…/worker-0.out"
@@ -61,7 +64,7 @@ SpawnRequest program_request(const ServiceProgram& program, const SpawnRequest& 
   SpawnRequest request;
   request.argv = program.argv;
   if (!program.python.empty()) {
-    request.argv = interpreter_of(rank.argv);
+    request.argv = interpreter_of(rank);
     request.argv.insert(request.argv.end(), {"-c", program.python});
     request.argv.insert(request.argv.end(), program.argv.begin(), program.argv.end());
   }

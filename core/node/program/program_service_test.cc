@@ -92,6 +92,14 @@ TEST_F(ProgramServiceTest, Process_UsesTheInterpreterOfTheRanks_AndIsNoRank) {
   EXPECT_THAT(program_request({"x", "pass", {}, {}}, rank).argv, ElementsAre("python3", "-c", "pass"));
 }
 
+TEST_F(ProgramServiceTest, Process_OfAScript_UsesTheInterpreterOfItsFirstLine) {
+  SpawnRequest rank = request({"./train"});
+  rank.workdir = folder_;
+  std::ofstream(folder_ + "/train") << "#!/opt/venv/bin/python\n";
+  std::filesystem::permissions(folder_ + "/train", std::filesystem::perms::owner_all);
+  EXPECT_THAT(program_request({"x", "pass", {}, {}}, rank).argv, ElementsAre("/opt/venv/bin/python", "-c", "pass"));
+}
+
 TEST_F(ProgramServiceTest, ACommandThatExitsBeforeItListens_FailsWithItsLastLine) {
   ServiceProgram program = shell_program("echo first >&2; echo no disk >&2; exit 3");
   program.here = {"127.0.0.1", free_port()};

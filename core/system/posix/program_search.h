@@ -18,4 +18,8 @@ std::vector<std::string> program_candidates(std::string_view program, const std:
 // The first candidate below `workdir` that is a file which may be executed; empty: there is none. Reads the file system.
 std::string find_executable(std::string_view program, const std::string& path, const std::string& workdir);
 
+// The interpreter in the first line of a script, as it is written there: "python3" of `#!/usr/bin/env -S python3 -u`. Empty: the file is
+// no script (execve(2)).
+std::string script_interpreter(const std::string& path);
+
 }  // namespace muster

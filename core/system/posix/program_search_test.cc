@@ -42,5 +42,16 @@ TEST_F(ProgramSearchTest, FindExecutable_RelativeWords_AreBelowTheWorkingFolder)
   EXPECT_EQ(find_executable("train", "", folder + "/two"), folder + "/two/./train") << "an empty folder of PATH";
 }
 
+TEST_F(ProgramSearchTest, ScriptInterpreter_IsTheProgramOfTheFirstLine) {
+  const auto of = [this](const std::string& text) {
+    std::ofstream(folder + "/script") << text;
+    return script_interpreter(folder + "/script");
+  };
+  EXPECT_EQ(of("#!/opt/venv/bin/python\nimport os\n"), "/opt/venv/bin/python");
+  EXPECT_EQ(of("#! /usr/bin/env -S python3 -u\n"), "python3");
+  EXPECT_EQ(of("import os\n"), "");
+  EXPECT_EQ(script_interpreter(folder + "/missing"), "");
+}
+
 }  // namespace
 }  // namespace muster
