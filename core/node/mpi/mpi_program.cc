@@ -122,10 +122,11 @@ void find_library(const std::string& path, const SpawnRequest& request, MpiProgr
   if (!needs) return;
   const std::vector<std::string> folders = folders_for(*needs, request);
   program.library = linked_library(*needs);
+  program.linked = !program.library.empty();
   for (const std::string& name : needs->libraries) {
     if (is_mpi_library(name) && program.found.empty()) program.found = file_in(folders, name);
   }
-  if (program.library.empty()) find_library_to_load(path, folders, program);
+  if (!program.linked) find_library_to_load(path, folders, program);
 }
 
 MpiLink link_of(const std::string& word, const SpawnRequest& request) {

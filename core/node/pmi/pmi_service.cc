@@ -43,6 +43,7 @@ void PmiService::start(const ServiceStart& start, ServiceEvents events) {
   stop();
   events_ = std::move(events);
   met_ = TimePoint();
+  warned_ = false;
   const std::optional<MpiTask>& task = start.desired.mpi;
   const std::vector<SpawnRequest> requests = task && start.desired.run ? start.ranks() : std::vector<SpawnRequest>();
   if (requests.empty() || !is_whole(*task)) return events_.ready();
@@ -50,6 +51,7 @@ void PmiService::start(const ServiceStart& start, ServiceEvents events) {
                       world = world_of(*task)](const MpiProgram& program) {
     if (!*alive || round != round_) return;
     const bool ours = is_mpich_library(program.library);
+    linked_ = program.linked;
     const Status begun = ours ? begin(task, rendezvous, world) : Status();
     if (!begun.ok()) return events_.failed(std::string(kMpiTrouble) + host_ + ": " + begun.message());
     events_.ready();
@@ -192,8 +194,11 @@ RankFault PmiService::fault(uint32_t index, const ExitStatus& exit) {
   if (!exit.success() || server_->finalized(rank.local)) return {};
   if (server_->initialized(rank.local)) return {kWithoutFinalize};
   if (world_.size() < 2) return {};
-  return {"its program ended with exit code 0, but without joining the MPI world of " + std::to_string(world_.size()) +
-          " ranks: it did not call MPI_Init. If it uses no MPI, run it with --framework plain"};
+  if (linked_) return {never_joined(world_.size())};
+  if (!std::exchange(warned_, true))
+    events_.trouble(std::string(kMpiTrouble) + host_ + ": rank " + std::to_string(world_.ranks[rank.local]) +
+                    " ended without " + joining(world_.size()));
+  return {};
 }
 
 void PmiService::stop() {

@@ -138,7 +138,12 @@ TEST_F(PmiServiceTest, AnEndWithoutFinalize_IsAFault) {
   start({{"a", {0, 1}}}, 0, {7, 8});
   EXPECT_EQ(service.fault(7, run_rank(7, "exit 0")).why,
             "its program ended with exit code 0, but without MPI_Finalize");
-  EXPECT_THAT(service.fault(8, ExitStatus()).why, HasSubstr("without joining the MPI world of 2 ranks"));
+}
+
+TEST_F(PmiServiceTest, AScriptWithoutMpi_ThatExitsWithZero_IsOnlyWarnedOf) {
+  start({{"a", {0, 1}}}, 0, {7, 8});
+  for (const uint32_t index : {8, 7}) EXPECT_EQ(service.fault(index, ExitStatus()).why, "");
+  EXPECT_THAT(said, ElementsAre("ready", HasSubstr("rank 1 ended without joining the MPI world of 2 ranks")));
 }
 
 TEST_F(PmiServiceTest, OtherBytes_EndTheJob) {

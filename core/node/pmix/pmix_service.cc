@@ -21,8 +21,6 @@ namespace fs = std::filesystem;
 constexpr Duration kStartLimit = std::chrono::seconds(30);
 constexpr size_t kMostOutput = 2000;  // bytes of the helper's output in a message
 
-constexpr const char* kOutsider = ": it did not call MPI_Init, or muster did not find its MPI library";
-
 // Variables of a rank that its helper gets too. Others could change what libpmix does, or name another launcher.
 bool is_for_helper(const std::string& entry) {
   constexpr std::array<std::string_view, 9> kNames = {
@@ -290,11 +288,8 @@ std::string PmixService::silent_fault(const RankState& rank) {
   if (rank.joined) return kWithoutFinalize;
   const size_t size = world_size(task_);
   if (size < 2) return "";
-  const std::string outside = "joining the MPI world of " + std::to_string(size) + " ranks";
-  if (!program_.library.empty())
-    return "its program ended with exit code 0, but without " + outside + kOutsider +
-           ". If it uses no MPI, run it with --framework plain";
-  if (!std::exchange(warned_, true)) say("rank " + std::to_string(rank.rank) + " ended without " + outside + kOutsider);
+  if (program_.linked) return never_joined(size);
+  if (!std::exchange(warned_, true)) say("rank " + std::to_string(rank.rank) + " ended without " + joining(size));
   return "";
 }
 
