@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cctype>
 
+#include "core/job/plan/job_node.h"
+
 namespace muster {
 namespace {
 
@@ -77,18 +79,16 @@ void WorkerServer::tell_end(const EndNotice& notice) {
 
 void WorkerServer::connect(ChannelToCoordinator* channel) {
   channel_ = channel;
-  if (channel_ != nullptr || is_local_) return;
+  if (channel_ != nullptr) return;
   // Last: a rank that calls again at once must not use the lost channel.
-  for (const auto& [id, answer] : std::exchange(asked_, {}))
+  for (const auto& [id, answer] : std::exchange(sent_, {}))
     answer(failure(Status(Code::unavailable, "the link to the coordinator was lost; call again")));
 }
 
 void WorkerServer::answered(RendezvousReply reply) {
-  const auto found = asked_.find(reply.id);
-  if (found == asked_.end()) return;
-  const WorkerListener::Answer answer = std::move(found->second);
-  asked_.erase(found);
-  answer(std::move(reply.answer));
+  auto found = asked_.extract(reply.id);
+  if (found.empty()) found = sent_.extract(reply.id);
+  if (!found.empty()) found.mapped()(std::move(reply.answer));
 }
 
 Status WorkerServer::unknown_rank(const WorkerCall& call) const {
@@ -115,15 +115,17 @@ void WorkerServer::ask_for_service(const RendezvousCall& call, std::function<voi
        [answer = std::move(answer)](const WorkerAnswer& given) { answer(std::get<RendezvousAnswer>(given)); });
 }
 
-// The rendezvous itself checks the attempt.
+// The rendezvous itself checks the attempt. Only the coordinator knows the job's nodes: other gangs of the job have other nodes.
 void WorkerServer::take(const WorkerCall& call, RendezvousCall& asked, WorkerListener::Answer answer) {
   if (const Status refused = unknown_rank(call); !refused.ok()) return answer(failure(refused));
-  if (!is_local_ && channel_ == nullptr)
+  const bool about_nodes = asked.kind == RendezvousCall::Kind::get && asked.key == kJobNodesKey;
+  const bool here = is_local_ && !about_nodes;
+  if (!here && channel_ == nullptr)
     return answer(failure(Status(Code::unavailable, "the coordinator is not connected; call again")));
   const uint64_t id = next_request_++;
-  asked_.emplace_hint(asked_.end(), id, std::move(answer));
+  (here ? asked_ : sent_).emplace(id, std::move(answer));
   RendezvousRequest request{id, call.attempt, call.index, std::move(asked)};
-  return is_local_ ? rendezvous_.ask(rendezvous_channel_, std::move(request)) : channel_->send(std::move(request));
+  return here ? rendezvous_.ask(rendezvous_channel_, std::move(request)) : channel_->send(std::move(request));
 }
 
 void WorkerServer::take(const WorkerCall& call, const Progress& progress, WorkerListener::Answer answer) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // WorkerServer: answers the calls that ranks make to their agent (libmuster).
 //
-// - Rendezvous calls are answered here if all ranks of the gang are on this node. Otherwise the coordinator answers them.
+// - Rendezvous calls are answered here if all ranks of the gang are on this node. Otherwise, and for kJobNodesKey, the coordinator
+//   answers them.
 // - Progress is kept for the next report.
 // - A call that waits for the end of the attempt is answered when the attempt ends.
 //
@@ -77,7 +78,8 @@ class WorkerServer {
   std::set<uint32_t> indices_;
   std::optional<EndNotice> end_;                                         // of the attempt
   TimePoint grace_until_;                                                // set when the attempt has ended
-  std::map<uint64_t, WorkerListener::Answer> asked_;                     // by request id, which only rises
+  std::map<uint64_t, WorkerListener::Answer> asked_;                     // of the rendezvous here, by request id
+  std::map<uint64_t, WorkerListener::Answer> sent_;                      // to the coordinator
   std::map<uint32_t, std::deque<WorkerListener::Answer>> wait_for_end_;  // by rank
   std::map<uint32_t, WorkerListener::Answer> rejoins_;                   // by rank
   bool again_ = false;                                                   // set when the attempt has ended

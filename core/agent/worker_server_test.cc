@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/job/plan/job_node.h"
 #include "core/output/fake_output_test.h"
 
 namespace muster {
@@ -30,6 +31,12 @@ class WorkerServerTest : public testing::Test {
   WorkerServer server{loop, [this](uint32_t index, const WorkerListener::Answer&) { kept.push_back(index); }};
 };
 
+struct SentRequests final : ChannelToCoordinator {
+  void send(const AgentMessage& message) override { sent.push_back(std::get<RendezvousRequest>(message)); }
+  void listen(std::function<void(const CoordinatorMessage&)>, std::function<void(const Status&)>) override {}
+  std::vector<RendezvousRequest> sent;
+};
+
 RendezvousCall call(Kind kind, const std::string& key) { return {kind, key, "v", "", 0, {}, Duration(0)}; }
 
 TEST_F(WorkerServerTest, RanksOfOneNodeMeetWithoutACoordinator) {
@@ -45,6 +52,22 @@ TEST_F(WorkerServerTest, WithoutACoordinatorOthersAreToldToAskAgain) {
   begin(1, false);
   ask(0, call(Kind::get, "k"));
   EXPECT_EQ(status_of(0).code(), Code::unavailable);
+}
+
+TEST_F(WorkerServerTest, NodesOfTheJob_AreAskedOfTheCoordinator_AlsoIfRanksMeetHere) {
+  begin(1);
+  const RendezvousCall nodes = call(Kind::get, std::string(kJobNodesKey));
+  ask(0, nodes);
+  EXPECT_EQ(status_of(0).code(), Code::unavailable) << "it is not connected";
+  SentRequests channel;
+  server.connect(&channel);
+  ask(1, nodes);
+  ASSERT_EQ(channel.sent.size(), 1U);
+  server.answered({channel.sent[0].id, {Status(), "[]", {}}});
+  EXPECT_EQ(std::get<RendezvousAnswer>(answers.at(1)).value, "[]");
+  ask(1, nodes);
+  server.connect(nullptr);
+  EXPECT_EQ(status_of(2).code(), Code::unavailable) << "the link was lost";
 }
 
 TEST_F(WorkerServerTest, CallOfAService_IsThatOfTheFirstRank_AndCountsAsNone) {
