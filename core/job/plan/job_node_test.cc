@@ -24,7 +24,7 @@ TEST(JobNode, NodesFromJson_OfAnotherText_IsAnError) {
 TEST(JobNode, LauncherNodes_AreThoseOfItsGroupsWithItsSlots) {
   const std::vector<JobNode> nodes{{"a1", "", "", 1, 0, "launcher", 1}, {"a2", "", "", 2, 1, "worker", 1}};
   EXPECT_EQ(*launcher_nodes(nodes, {}), nodes);
-  const auto chosen = launcher_nodes(nodes, {{kMpirunGroups, "worker,others"}, {kMpirunSlots, "4"}});
+  const auto chosen = launcher_nodes(nodes, {{kMpirunGroups, " worker, "}, {kMpirunSlots, "4"}});
   ASSERT_TRUE(chosen.ok()) << chosen.status().message();
   EXPECT_EQ(*chosen, (std::vector<JobNode>{{"a2", "", "", 4, 1, "worker", 1}}));
   EXPECT_EQ(launcher_nodes(nodes, {{kMpirunGroups, "launcher,worker"}})->size(), 2u);
@@ -32,8 +32,8 @@ TEST(JobNode, LauncherNodes_AreThoseOfItsGroupsWithItsSlots) {
 
 TEST(JobNode, LauncherNodes_OfWrongVariables_AreAnError) {
   const std::vector<JobNode> nodes{{"a1", "", "", 1, 0, "launcher", 1}};
-  EXPECT_EQ(launcher_nodes(nodes, {{kMpirunGroups, "worker"}}).status().message(),
-            "MUSTER_MPIRUN_GROUPS=worker names no group of the job that has nodes");
+  EXPECT_EQ(launcher_nodes(nodes, {{kMpirunGroups, "launcher, wroker"}}).status().message(),
+            "MUSTER_MPIRUN_GROUPS names wroker, which is no group of the job that has nodes");
   for (const char* slots : {"0", "many", "4x", "99999999"})
     EXPECT_EQ(launcher_nodes(nodes, {{kMpirunSlots, slots}}).status().code(), Code::invalid_argument) << slots;
 }
