@@ -56,6 +56,11 @@ TEST_F(FrameworkChecksTest, APackageThatTheInterpreterLacks_IsNamedWithItsInstal
   EXPECT_THAT(codes("from tensorflow import keras\n"), ElementsAre("E1412"));
 }
 
+TEST_F(FrameworkChecksTest, APackageFromAFolderThatTheProgramAdds_IsNotMissing) {
+  for (const char* line : {"import sys\nsys.path.insert(0, \"/opt/libs\")\n", "import site\nsite.addsitedir(\"/opt/libs\")\n"})
+    EXPECT_THAT(codes(std::string(line) + "from tensorflow import keras\n"), ElementsAre()) << line;
+}
+
 // For each framework: what its program begins with, its package for Python and for pip, and where its ranks meet.
 struct Kind {
   const char* program;

@@ -96,9 +96,15 @@ bool is_missing(const JobSpec& spec, const Program& program, const std::string& 
   return asked.ok() && asked->exit_code == kNotFound;
 }
 
+// Then its packages may be in folders that are not known before it runs.
+bool adds_folders(const std::string& text) {
+  return text.find("sys.path") != std::string::npos || text.find("addsitedir") != std::string::npos;
+}
+
 std::optional<Diagnostic> missing_package(const JobSpec& spec, const Program& program, const Environment& shell) {
   const Package package = package_of(spec.framework);
-  if (package.module.empty() || !always_imports(program.text, package.module)) return std::nullopt;
+  if (package.module.empty() || !always_imports(program.text, package.module) || adds_folders(program.text))
+    return std::nullopt;
   const std::string path = variable_of_ranks(spec, program.group, "PATH", shell);
   const std::string python = find_program(program.group.command[0], path, spec.workdir);
   if (python.empty()) return std::nullopt;
