@@ -11,8 +11,7 @@ namespace {
 
 // The grace of ranks after their job's controller has ended and none will take over (--standalone).
 constexpr Duration kOrphanGrace = std::chrono::seconds(2);
-// A pod's agent dials again after this long without a message: the coordinator's machine may have lost its power, and another
-// coordinator may run by then.
+// A pod's agent dials again after this long without a message: another coordinator may run by then.
 constexpr Duration kSilent = std::chrono::seconds(10);
 
 }  // namespace
@@ -120,8 +119,7 @@ void Agent::heard(const CoordinatorMessage& message) {
 void Agent::obey(const Bind& bind) {
   if (bind_) return;
   bind_ = bind;
-  const bool relative = !bind.workdir.empty() && !bind.workdir.starts_with('/');
-  if (relative) bind_->workdir = self_.folder + "/" + bind.workdir;
+  if (!bind.workdir.empty() && bind.workdir[0] != '/') bind_->workdir = self_.folder + "/" + bind.workdir;
   lease_.grant(bind.lease);
   devices_.bind(bind.job, bind.job_name);
   tcp_ports_.need(bind.ports);
@@ -129,6 +127,7 @@ void Agent::obey(const Bind& bind) {
   output_.bind(*bind_, link_.channel());
   if (bind.streams.input) input_ = std::make_shared<RankInput>(RankInput{*bind.streams.input, nullptr});
   lease_ports();
+  changed();  // no rank of the job starts before the coordinator knows the ports
   if (bind.setup) begin_setup(*bind.setup);
   ports_.log.info("bound to " + bind.job_name + " as node " + std::to_string(bind.node));
 }

@@ -100,6 +100,10 @@ void AgentOrders::send_again(std::optional<NodeIndex> node) {
   }
 }
 
+void AgentOrders::ports_came(NodeIndex node) {
+  if (!context_.ledger.done() && sources_.endpoints.are_reported(context_.ledger.gang_of(node))) send_again(std::nullopt);
+}
+
 void AgentOrders::dismiss(NodeIndex node) {
   const Backend& backend = context_.ports.backend;
   const bool keep = linger_ && backend.capabilities.keeps_agents;

@@ -36,6 +36,8 @@ class AgentOrders {
   // Sends the current desired state of `node` again, or of every node. Unchanged ones only if a repeat is due.
   void send_again(std::optional<NodeIndex> node);
   void dismiss(NodeIndex node);
+  // The node has reported its first ports. If it was the last one of its gang, ranks start now and not with the next heartbeat.
+  void ports_came(NodeIndex node);
 
   // Agents report the CPU and memory use of ranks until then.
   void measure_until(TimePoint until);

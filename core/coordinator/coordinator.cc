@@ -235,6 +235,7 @@ void Coordinator::heard_report(NodeIndex index, const Report& told) {
   AgentNode& node = nodes_.get(index);
   const uint64_t output_before = node.report.output_left;
   const bool other_setup = node.report.setup != report.setup;
+  const bool first_ports = node.report.ports.empty() && !report.ports.empty();
   node.report = report;
   node.silent = 0;
   const std::optional<JobProgress> before = gangs_.progress();
@@ -247,6 +248,7 @@ void Coordinator::heard_report(NodeIndex index, const Report& told) {
   if (*alive) note_working(index, report);
   if (*alive) hangs_.heard(index, report);
   if (*alive) output_.note_left(index, output_before);
+  if (*alive && first_ports) orders_.ports_came(index);
 }
 
 // Uses the report of the node with the gang's first rank, which serves the torch store if there is one.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/coordinator/job_endpoints.h"
 
+#include <algorithm>
+
 #include "core/attempt/assignment.h"
 
 namespace muster {
@@ -38,6 +40,15 @@ bool JobEndpoints::choose(uint32_t gang, Attempt attempt) {
   // Synced, together with all earlier entries on which the next desired states depend, such as which agents belong to the job.
   ledger.note(chosen, true);
   return true;
+}
+
+bool JobEndpoints::are_reported(uint32_t gang) const {
+  const Submission& submission = context_.ledger.submission();
+  return std::all_of(submission.plan.nodes.begin(), submission.plan.nodes.end(), [&](const PlannedNode& planned) {
+    if (context_.ledger.gang_of(planned.node) != gang) return true;
+    const AgentNode* node = context_.nodes.find(planned.node);
+    return node != nullptr && are_enough(node->report.ports, ports_needed(submission, planned.node));
+  });
 }
 
 // The backend is asked once for each node, however many desired states contain the addresses.

@@ -17,6 +17,8 @@ class JobEndpoints {
   // Chooses the endpoints of an attempt and journals them. The first node of each group in the gang hosts the group's service.
   // False: a node has not reported its ports yet, as after a takeover, or has too few.
   bool choose(uint32_t gang, Attempt attempt);
+  // Whether each node of the gang has reported the ports that its ranks and services need.
+  bool are_reported(uint32_t gang) const;
   // Endpoints and addresses of the newest attempt of the node's gang.
   AttemptPlace place_of(NodeIndex node);
   // The backend is asked again for the addresses of the nodes.

@@ -64,6 +64,16 @@ def test_several_programs_share_one_world_over_the_nodes(muster):
     assert [line.split(",")[0] for line in lines(done)] == ["0 of 4", "1 of 4", "2 of 4", "3 of 4"], done
 
 
+def test_ranks_start_on_the_workers_if_groups_restart_alone(muster):
+    """Then each group is a gang, whose ranks meet in their own agent. Only the coordinator knows the nodes of the other one."""
+    launcher = {"name": "launcher", "command": ["sh", "-c", f"{muster.binary} mpirun -q sh -c '{PLACE} $WHO'"],
+                "env": {"MUSTER_MPIRUN_GROUPS": "worker", "MUSTER_MPIRUN_SLOTS": "2"}}
+    worker = {"name": "worker", "nodes": 1, "command": ["sleep", "infinity"], "env": {"WHO": "worker"}, "success": "background"}
+    muster.job_file(restarts={"mode": "group"}, groups=[launcher, worker])
+    done = muster.ok("run", "-q", "job.yaml")
+    assert [line.split()[-1] for line in sorted(done.lines())] == ["worker", "worker"], done
+
+
 def test_a_script_finds_mpirun_by_the_program_of_its_node(muster):
     script = f"PATH=$($MUSTER_PROGRAM mpirun --shim):$PATH\nmpirun -q -n 4 sh -c '{PLACE}'\n"
     assert len(lines(muster.ok(*run_script(muster, script, "-q")))) == 4

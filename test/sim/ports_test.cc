@@ -42,6 +42,21 @@ TEST_F(PortsOfRanks, RanksOfTwoNodes_AnAttempt_AllKnowEachOthersPorts) {
   expect_end("peers", "succeeded");
 }
 
+TEST_F(PortsOfRanks, TheFirstAttempt_StartsWithoutAHeartbeat_LikeRanksWithoutPorts) {
+  const auto started_after = [this](const JobSpec& spec) {
+    const uint64_t before = launches();
+    const TimePoint begun = world->loop.now();
+    submit(spec);
+    EXPECT_TRUE(world->run_until_view(
+        spec.name, [&](const JobView&) { return launches() == before + 4; }, minutes(1)));
+    const Duration took = world->loop.now() - begun;
+    expect_end(spec.name, "succeeded");
+    return took;
+  };
+  const Duration without = started_after(job_spec("plain", 2, 2, 0));
+  EXPECT_LT(started_after(job("ports")), without + kHeartbeat / 4);
+}
+
 TEST_F(PortsOfRanks, ASecondAttempt_AfterAFailure_HasOtherPorts) {
   fail_in({1});
   submit(job("again", 1));
