@@ -24,13 +24,18 @@ void take_elastic(Reading& reading, YamlNode& job, const YamlNode& policy, std::
   if (groups.size() != 1)
     return reading.error("E1803", policy.where, "muster changes the size of jobs with one kind of pods only",
                          "give Master and Worker the same template and restartPolicy, or leave Master out");
-  const auto low = count_at_least(reading, child(&policy, "minReplicas"), 1, "minReplicas");
+  const YamlNode* least_asked = child(&policy, "minReplicas");
+  const auto low = count_at_least(reading, least_asked, 1, "minReplicas");
   const auto high = count_at_least(reading, child(&policy, "maxReplicas"), 1, "maxReplicas");
   const uint64_t nodes = groups[0].nodes;
   const uint64_t least = low.value_or(nodes);
   const uint64_t most = high.value_or(std::max(nodes, least));
+  if (least > most && !low)
+    return reading.error("E1802", (least_asked == nullptr ? policy : *least_asked).where,
+                         "replicas " + std::to_string(nodes) + " is greater than maxReplicas " + std::to_string(most),
+                         "raise maxReplicas, or add minReplicas");
   if (least > most)
-    return reading.error("E1802", child(&policy, "minReplicas")->where, "minReplicas is greater than maxReplicas",
+    return reading.error("E1802", least_asked->where, "minReplicas is greater than maxReplicas",
                          "Kubernetes would reject it too");
   add_restarts(job, child(&policy, "maxRestarts"));
   if (reading.in_cluster())

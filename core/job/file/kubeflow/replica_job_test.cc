@@ -41,6 +41,17 @@ TEST(PyTorchJob, ElasticPolicy_IsARangeOfNodes) {
   EXPECT_EQ(job.spec.restarts.limit, 5u);
 }
 
+TEST(PyTorchJob, MaxReplicasBelowReplicas_IsReported) {
+  const auto told = [](const std::string& policy) {
+    return translated(pytorch(replica("Worker", 3, "name: pytorch, command: [torchrun, t.py]"),
+                              "  elasticPolicy: {" + policy + "}\n"))
+        .told();
+  };
+  EXPECT_EQ(told("maxReplicas: 1"), "E1802 5:18 replicas 3 is greater than maxReplicas 1\n");
+  EXPECT_EQ(told("maxReplicas: 1, minReplicas: null"), "E1802 5:48 replicas 3 is greater than maxReplicas 1\n");
+  EXPECT_EQ(told("maxReplicas: 1, minReplicas: 2"), "E1802 5:48 minReplicas is greater than maxReplicas\n");
+}
+
 TEST(PyTorchJob, RunPolicyAndRestartPolicy_AreLimitsOfTheJob) {
   const Translated job = translated(pytorch(replica("Worker", 1, kTrain, ", restartPolicy: ExitCode"),
                                             "  nprocPerNode: \"2\"\n  runPolicy: {activeDeadlineSeconds: 60, "
