@@ -91,6 +91,27 @@ const YamlNode* only_job(Reading& reading, const ManifestDocuments& documents, c
   return nullptr;
 }
 
+void add_texts(const YamlNode& node, std::set<std::string_view>& texts) {
+  if (node.kind == Kind::scalar) texts.insert(node.text);
+  for (const YamlNode& item : node.items) add_texts(item, texts);
+  for (const YamlEntry& entry : node.entries) add_texts(entry.value, texts);
+}
+
+// In a cluster muster creates objects of its own only. `tree`: the job file, which names the other ones that pods need.
+void note_companions(Reading& reading, const YamlNode& tree) {
+  const YamlNode* kubernetes = child(&tree, "kubernetes");
+  if (!reading.in_cluster() || kubernetes == nullptr) return;
+  std::set<std::string_view> texts;
+  add_texts(*kubernetes, texts);
+  for (const YamlNode& document : reading.documents()) {
+    const ObjectWords words = words_of(document);
+    const YamlNode* name = find(&document, {"metadata", "name"});
+    if (is_companion(words) && name != nullptr && texts.contains(name->text))
+      reading.note(name->where, "muster does not create the " + words.kind + " `" + escaped(name->text) +
+                                    "`: create it in the cluster before the job");
+  }
+}
+
 // Variables that all groups have with the same value become those of the job, so that flags override them.
 void share_variables(YamlNode& tree) {
   YamlNode* groups = child(&tree, "groups");
@@ -149,6 +170,7 @@ ManifestJob read_manifest(const ManifestDocuments& documents, const ManifestPlac
       read_metadata(reading, result.tree, *document);
       kind.read(reading, result.tree, *document);
       if (!reading.is_full()) share_variables(result.tree);
+      note_companions(reading, result.tree);
     }
     result.diagnostics = std::move(found);
   }

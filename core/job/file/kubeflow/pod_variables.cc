@@ -59,6 +59,16 @@ void note_secret(Reading& reading, const SourceRange& where, const std::string& 
 
 bool is_optional(const YamlNode& reference) { return is_true(child(&reference, "optional")); }
 
+// The entry of `env` with the value of one key of a Secret. `source`: the `secretRef` that takes all its keys.
+YamlNode variable_of_secret(const std::string& name, const YamlNode& source, const std::string& key) {
+  YamlNode reference = source;
+  put(reference, "key", text_node(key, source.where));
+  YamlNode entry = map_node(source.where);
+  put(entry, "name", text_node(name, source.where));
+  put(map_at(entry, "valueFrom", source.where), "secretKeyRef", std::move(reference));
+  return entry;
+}
+
 }  // namespace
 
 std::string as_template(std::string_view literal) { return join(split(literal, '$'), "$$"); }
@@ -96,6 +106,7 @@ Variables::Variables(Reading& reading, const YamlNode& container, const std::map
 void Variables::forget(const std::string& name) {
   values_.erase(name);
   templates_.erase(name);
+  if (passed_names_.erase(name) == 0) return;
   std::erase_if(passed_.env, [&](const YamlNode& each) { return text_of(child(&each, "name")) == name; });
 }
 
@@ -117,13 +128,14 @@ void Variables::set_template(const std::string& name, std::string text, const So
 }
 
 void Variables::pass(const std::string& name, const YamlNode& entry) {
-  if (take(name, "", entry.where)) passed_.env.push_back(entry);
+  if (!take(name, "", entry.where)) return;
+  passed_.env.push_back(entry);
+  passed_names_.insert(name);
 }
 
-bool Variables::is_passed(const std::string& name) const {
-  return std::any_of(passed_.env.begin(), passed_.env.end(),
-                     [&](const YamlNode& each) { return text_of(child(&each, "name")) == name; });
-}
+bool Variables::reads_in_pod(std::string_view kind) const { return reading_.in_cluster() && kind == "Secret"; }
+
+bool Variables::is_passed(const std::string& name) const { return passed_names_.contains(name); }
 
 void Variables::read_from(const YamlNode& source) {
   const std::string prefix = text_of(child(&source, "prefix"));
@@ -138,14 +150,20 @@ void Variables::read_from(const YamlNode& source) {
       reading_.error("E1807", reference->where, std::string("the ") + kind + " `" + escaped(name) + "` is not there",
                      std::string("put the ") + kind + " beside the job, in the same file or folder");
     }
-    if (object != nullptr && std::string_view(kind) == "Secret") note_secret(reading_, reference->where, name);
+    const bool by_pod = reads_in_pod(kind);
+    if (object != nullptr && std::string_view(kind) == "Secret" && !by_pod)
+      note_secret(reading_, reference->where, name);
     for (const char* part : {"data", "stringData"}) {
       const YamlNode* data = object == nullptr ? nullptr : child(object, part);
       if (data == nullptr) continue;
       const bool encoded = std::string_view(kind) == "Secret" && std::string_view(part) == "data";
       for (const YamlEntry& entry : data->entries) {
         if (reading_.is_full()) return;
-        set(prefix + entry.key, encoded ? from_base64(entry.value.text) : entry.value.text, reference->where);
+        const std::string variable = prefix + entry.key;
+        if (by_pod)
+          pass(variable, variable_of_secret(variable, *reference, entry.key));
+        else
+          set(variable, encoded ? from_base64(entry.value.text) : entry.value.text, reference->where);
       }
     }
   }
@@ -200,6 +218,7 @@ void Variables::read_reference(const YamlNode& entry, const std::string& name, c
     const YamlNode* object = reading_.document(kind, object_name);
     if (object == nullptr && reading_.in_cluster()) return pass(name, entry);
     const auto value = object == nullptr ? std::nullopt : value_in(*object, in_object);
+    if (value && reads_in_pod(kind)) return pass(name, entry);
     if (value && std::string_view(kind) == "Secret") note_secret(reading_, reference->where, object_name);
     if (value) return set(name, *value, reference->where);
     if (is_optional(*reference)) return;

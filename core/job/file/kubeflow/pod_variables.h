@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,8 +23,8 @@ std::string replace_word(std::string_view text, std::string_view word, std::stri
 
 class Variables {
  public:
-  // Reads ConfigMaps and Secrets from the documents beside the job. A missing one is passed on in a
-  // cluster, and reported on hosts. `added`: variables that a controller adds to the container, by name.
+  // Reads ConfigMaps and Secrets from the documents beside the job. In a cluster, missing ones and Secrets are passed
+  // on. On hosts, missing ones are reported. `added`: variables that a controller adds to the container, by name.
   Variables(Reading& reading, const YamlNode& container, const std::map<std::string, std::string>& added);
 
   // The map `env` of a group.
@@ -59,6 +60,8 @@ class Variables {
   // Forgets an earlier value, and counts the bytes of the new one. False after reporting that it cannot be used.
   bool take(const std::string& name, const std::string& text, const SourceRange& where);
   void forget(const std::string& name);
+  // Values of Secrets must not be in a JobSet, which more users can read, so the pods in a cluster read them themselves.
+  bool reads_in_pod(std::string_view kind) const;
   void report_long(const SourceRange& where) const;
   bool is_passed(const std::string& name) const;
   std::vector<Part> parts_of(const YamlNode& text, bool in_command) const;
@@ -69,6 +72,7 @@ class Variables {
   std::map<std::string, YamlNode> values_;
   std::map<std::string, std::string> templates_;
   Passed passed_;
+  std::set<std::string> passed_names_;  // of its `env`
 };
 
 // The text as a template of `custom`.

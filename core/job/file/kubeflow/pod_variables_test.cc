@@ -98,6 +98,43 @@ TEST(References, ToSecretsOfACluster_AreFilledInThere) {
   EXPECT_NE(job.spec.kubernetes.patch.find("\"value\":\"a$$b$(T)\""), std::string::npos) << job.spec.kubernetes.patch;
 }
 
+TEST(Variables, OfASecretInACluster_AreNotInTheJobSet) {
+  const std::string text =
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {TOKEN: hunter2}\n---\n" +
+      pytorch(replica("Worker", 1,
+                      "name: pytorch, image: a, command: [python, t.py, \"$(T)\"], env: [{name: T, valueFrom: "
+                      "{secretKeyRef: {name: s, key: TOKEN}}}, {name: U, value: \"$(T)x\"}], envFrom: [{prefix: P_, "
+                      "secretRef: {name: s}}]"));
+  const Translated job = in_cluster(text);
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(spec_to_json(job.spec).find("hunter2"), std::string::npos) << spec_to_json(job.spec);
+  EXPECT_EQ(job.group().command[2], "exec python t.py \"${T-\\$(T)}\"");
+  const std::string& patch = job.spec.kubernetes.patch;
+  for (const char* entry : {R"({"name":"T","valueFrom":{"secretKeyRef":{"name":"s","key":"TOKEN"}}})",
+                            R"({"name":"P_TOKEN","valueFrom":{"secretKeyRef":{"name":"s","key":"TOKEN"}}})",
+                            R"({"name":"U","value":"$(T)x"})"})
+    EXPECT_NE(patch.find(entry), std::string::npos) << entry << "\n" << patch;
+  EXPECT_EQ(job.notes,
+            (Words{"job.yaml:3: muster does not create the Secret `s`: create it in the cluster before the job"}));
+  const Translated on_hosts = translated(text);
+  EXPECT_EQ(on_hosts.spec.env.at("P_TOKEN").literal, "hunter2");
+  ASSERT_EQ(on_hosts.notes.size(), 2u);  // the other one is about the image
+  EXPECT_NE(on_hosts.notes[0].find("which only you can read"), std::string::npos) << on_hosts.notes[0];
+}
+
+TEST(Variables, OfAConfigMapInACluster_AreInTheJobWithoutIt) {
+  const auto in_pod = [](const std::string& pod) {
+    return in_cluster("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {A: x}\n---\n" +
+                      pytorch(replica("Worker", 1, "name: pytorch, image: a, command: [./x]" + pod)));
+  };
+  const Translated variable = in_pod(", env: [{name: A, valueFrom: {configMapKeyRef: {name: c, key: A}}}]");
+  EXPECT_EQ(variable.spec.env.at("A").literal, "x");
+  EXPECT_EQ(variable.notes, Words{});
+  const Translated volume = in_pod("}], volumes: [{name: v, configMap: {name: c}");
+  ASSERT_EQ(volume.told(), "");
+  EXPECT_EQ(volume.notes.size(), 1u);
+}
+
 TEST(Variables, FromFieldsOfThePod_AreSetWithEveryFramework) {
   const Translated job = translated(
       worker("[torchrun, t.py]", index_field("POD_INDEX") + ", " + index_field("RANK"), "  nprocPerNode: \"2\"\n"));

@@ -53,7 +53,7 @@ constexpr std::array kFieldRef{
 };
 constexpr std::array kValueFrom{
     used("configMapKeyRef", map, "the value in the ConfigMap", kKeyRef),
-    used("secretKeyRef", map, "the value in the Secret", kKeyRef),
+    used("secretKeyRef", map, "the value in the Secret; in a cluster the pod reads it", kKeyRef),
     used("fieldRef", map, "the value of the field", kFieldRef),
     ManifestField{"resourceFieldRef", any, FieldFate::refused, FieldFate::passed, "set the variable to a value"},
     refused("fileKeyRef", any, "set the variable to a value"),
@@ -70,7 +70,7 @@ constexpr std::array kSourceRef{
 constexpr std::array kEnvFrom{
     used("prefix", text, "put before each name"),
     used("configMapRef", map, "one variable for each key", kSourceRef),
-    used("secretRef", map, "one variable for each key", kSourceRef),
+    used("secretRef", map, "one variable for each key; in a cluster the pod reads them", kSourceRef),
 };
 
 constexpr std::array kResources{
