@@ -45,8 +45,8 @@ std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t gr
 std::string coordinator_template(const JobSpec& spec, const ClusterJob& job);
 std::string verdict_template(const JobSpec& spec, const ClusterJob& job);
 
-// Applies `patch` to `object`, both JSON. Objects are merged; null removes a key. Lists whose items all have a `name` are merged by name;
-// an item with "$patch": "delete" removes the item of that name. Every other value is replaced.
+// Applies `patch` to `object`, both JSON. Objects are merged; null removes a key. Lists whose items all have a `name` are merged by name,
+// `volumeMounts` by `mountPath`; an item with "$patch": "delete" removes the item of that name. Every other value is replaced.
 std::string merge_patch(const std::string& object, const std::string& patch);
 
 // Kubernetes' rules for names, labels and quantities.

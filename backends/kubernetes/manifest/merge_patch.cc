@@ -14,15 +14,20 @@ constexpr const char* kVerb = "$patch";
 
 void merge(Json& object, const Json& patch);
 
-bool is_named(const Json& item) { return item.is_object() && item.contains("name") && item["name"].is_string(); }
-
-bool are_named(const Json& list) {
-  return list.is_array() && !list.empty() && std::all_of(list.begin(), list.end(), is_named);
+bool all_have(const Json& list, const char* key) {
+  const auto has = [&](const Json& item) { return item.is_object() && item.contains(key) && item[key].is_string(); };
+  return list.is_array() && !list.empty() && std::all_of(list.begin(), list.end(), has);
 }
 
-void merge_item(Json& list, const Json& item) {
-  const auto same =
-      std::find_if(list.begin(), list.end(), [&](const Json& each) { return each["name"] == item["name"]; });
+// The key by which the entries of two lists are merged, as in Kubernetes: a volume can have several mounts. Null: none.
+const char* merge_key(const std::string& name, const Json& list, const Json& other) {
+  const auto both_have = [&](const char* key) { return all_have(list, key) && all_have(other, key); };
+  if (name == "volumeMounts" && both_have("mountPath")) return "mountPath";
+  return both_have("name") ? "name" : nullptr;
+}
+
+void merge_item(Json& list, const Json& item, const char* key) {
+  const auto same = std::find_if(list.begin(), list.end(), [&](const Json& each) { return each[key] == item[key]; });
   const bool removes = item.contains(kVerb) && item[kVerb] == "delete";
   if (removes && same != list.end()) list.erase(same);
   if (removes) return;
@@ -36,8 +41,9 @@ void merge_value(Json& object, const std::string& key, const Json& value) {
     if (!own.is_object()) own = Json::object();
     return merge(own, value);
   }
-  if (!are_named(own) || !are_named(value)) return void(own = value);
-  for (const Json& item : value) merge_item(own, item);
+  const char* by = merge_key(key, own, value);
+  if (by == nullptr) return void(own = value);
+  for (const Json& item : value) merge_item(own, item, by);
 }
 
 void merge(Json& object, const Json& patch) {

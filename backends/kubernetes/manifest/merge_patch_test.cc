@@ -18,6 +18,15 @@ TEST(MergePatch, JoinsListsByName) {
             R"({"x":[{"name":"b","v":3},{"name":"c"}]})");
 }
 
+TEST(MergePatch, JoinsMountsByTheirPath) {
+  EXPECT_EQ(merge_patch(R"({"volumeMounts":[{"name":"a","mountPath":"/a"}]})",
+                        R"({"volumeMounts":[{"name":"a","mountPath":"/b"},{"name":"c","mountPath":"/a"}]})"),
+            R"({"volumeMounts":[{"name":"c","mountPath":"/a"},{"name":"a","mountPath":"/b"}]})");
+  EXPECT_EQ(merge_patch(R"({"volumeMounts":[{"name":"a","mountPath":"/a"},{"name":"b","mountPath":"/b"}]})",
+                        R"({"volumeMounts":[{"name":"a","$patch":"delete"}]})"),
+            R"({"volumeMounts":[{"name":"b","mountPath":"/b"}]})");
+}
+
 TEST(MergePatch, AVerbIsAWord) {
   EXPECT_EQ(merge_patch(R"({"x":[{"name":"a"}]})", R"({"x":[{"name":"a","$patch":5}]})"),
             R"({"x":[{"name":"a","$patch":5}]})");

@@ -17,9 +17,16 @@ YamlNode node_of(Kind kind, std::string text, bool quoted, const SourceRange& wh
   return node;
 }
 
-bool has_names(const YamlNode& list) {
+bool all_have(const YamlNode& list, std::string_view key) {
   return !list.items.empty() && std::all_of(list.items.begin(), list.items.end(),
-                                            [](const YamlNode& each) { return child(&each, "name") != nullptr; });
+                                            [&](const YamlNode& each) { return child(&each, key) != nullptr; });
+}
+
+// The entry of a list of maps whose `key` is this; null: none.
+YamlNode* entry_with(YamlNode& list, std::string_view key, const std::string& text) {
+  const auto found = std::find_if(list.items.begin(), list.items.end(),
+                                  [&](const YamlNode& each) { return text_of(child(&each, key)) == text; });
+  return found == list.items.end() ? nullptr : &*found;
 }
 
 YamlNode& made_at(YamlNode& map, std::string_view key, Kind kind, const SourceRange& where) {
@@ -27,25 +34,27 @@ YamlNode& made_at(YamlNode& map, std::string_view key, Kind kind, const SourceRa
   return put(map, key, node_of(kind, "", false, where));
 }
 
-// `whole`: entries of lists replace those of their name.
-void lay(YamlNode& lower, const YamlNode& upper, bool whole) {
+// `name`: the key of both values.
+void lay(YamlNode& lower, const YamlNode& upper, std::string_view name) {
+  const std::string_view key = name == "volumeMounts" ? "mountPath" : "name";
   if (lower.kind == Kind::map && upper.kind == Kind::map) {
     for (const YamlEntry& entry : upper.entries) {
       if (YamlNode* there = child(&lower, entry.key)) {
-        lay(*there, entry.value, entry.key == "env" || entry.key == "volumes");
+        lay(*there, entry.value, entry.key);
       } else {
         lower.entries.push_back(entry);
       }
     }
-  } else if (lower.kind == Kind::sequence && upper.kind == Kind::sequence && has_names(lower) && has_names(upper)) {
+  } else if (lower.kind == Kind::sequence && upper.kind == Kind::sequence && all_have(lower, key) &&
+             all_have(upper, key)) {
     for (const YamlNode& item : upper.items) {
-      YamlNode* there = named(&lower, text_of(child(&item, "name")));
+      YamlNode* there = entry_with(lower, key, text_of(child(&item, key)));
       if (there == nullptr) {
         lower.items.push_back(item);
-      } else if (whole) {
+      } else if (name == "env" || name == "volumes") {
         *there = item;
       } else {
-        lay(*there, item, false);
+        lay(*there, item, "");
       }
     }
   } else {
@@ -87,9 +96,7 @@ bool is_empty(const YamlNode& node) {
 
 YamlNode* named(YamlNode* list, std::string_view name) {
   if (list == nullptr || list->kind != Kind::sequence) return nullptr;
-  const auto found = std::find_if(list->items.begin(), list->items.end(),
-                                  [&](const YamlNode& each) { return text_of(child(&each, "name")) == name; });
-  return found == list->items.end() ? nullptr : &*found;
+  return entry_with(*list, "name", std::string(name));
 }
 
 const YamlNode* named(const YamlNode* list, std::string_view name) { return named(const_cast<YamlNode*>(list), name); }
@@ -116,7 +123,7 @@ YamlNode& list_at(YamlNode& map, std::string_view key, const SourceRange& where)
   return made_at(map, key, Kind::sequence, where);
 }
 
-void lay_over(YamlNode& lower, const YamlNode& upper) { lay(lower, upper, false); }
+void lay_over(YamlNode& lower, const YamlNode& upper) { lay(lower, upper, ""); }
 
 std::string flat_text(const YamlNode& node) {
   std::string text = node.text + "\n";

@@ -38,8 +38,9 @@ YamlNode& put(YamlNode& map, std::string_view key, YamlNode value);
 YamlNode& map_at(YamlNode& map, std::string_view key, const SourceRange& where);
 YamlNode& list_at(YamlNode& map, std::string_view key, const SourceRange& where);
 
-// Lays `upper` over `lower` as Kubernetes merges patches: maps key by key, lists whose entries have names by name. An
-// entry of `env` and `volumes` replaces the one of its name, because it can have one source only.
+// Lays `upper` over `lower` as Kubernetes merges patches: maps key by key, lists whose entries have names by name, mounts
+// of volumes by their path. An entry of `env` and `volumes` replaces the one of its name, because it can have one source
+// only.
 void lay_over(YamlNode& lower, const YamlNode& upper);
 
 // All keys and texts of the tree, for comparing trees.
