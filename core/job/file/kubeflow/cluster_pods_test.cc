@@ -48,5 +48,34 @@ TEST(TrainJob, PatchWithAnotherMountOfAVolume_KeepsTheFirst) {
             R"({"name":"d","mountPath":"/m"})");
 }
 
+TEST(TrainJob, GpusOfAnotherVendorInACluster_AreAskedForOnce) {
+  const auto with = [](const std::string& limits) { return train_job("resources: {limits: {" + limits + "}}", ""); };
+  const Translated amd = with("amd.com/gpu: 2, cpu: 1");
+  ASSERT_EQ(amd.told(), "");
+  EXPECT_EQ(amd.spec.kubernetes.gpu_resource, "amd.com/gpu");
+  EXPECT_EQ(amd.group().kubernetes.resources.at("amd.com/gpu"), "2");
+  EXPECT_EQ(with("nvidia.com/mig-1g.5gb: 1").spec.kubernetes.gpu_resource, "nvidia.com/mig-1g.5gb");
+  EXPECT_EQ(with("nvidia.com/gpu: 0, amd.com/gpu: 1").spec.kubernetes.gpu_resource, "amd.com/gpu");
+  EXPECT_EQ(with("nvidia.com/gpu: 1, amd.com/gpu: 1").told().substr(0, 5), "E1803");
+}
+
+TEST(TrainJob, MpiWithGpusOfAnotherVendorInACluster_NamesThem) {
+  const Translated job =
+      in_cluster(manifest("trainer.kubeflow.org/v1alpha1", "TrainJob",
+                          "  runtimeRef: {name: deepspeed-distributed}\n  trainer: {image: a, command: [mpirun, ./x], "
+                          "resourcesPerNode: {limits: {amd.com/gpu: 2}}}\n"));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.kubernetes.gpu_resource, "amd.com/gpu");
+}
+
+TEST(TrainJob, ResourceClaimsInACluster_ArePassedOn) {
+  const Translated job =
+      train_job("resources: {claims: [{name: g}]}", "resourceClaims: [{name: g, resourceClaimTemplateName: t}]");
+  ASSERT_EQ(job.told(), "");
+  const std::string& patch = job.spec.kubernetes.patch;
+  EXPECT_NE(patch.find(R"("resources":{"claims":[{"name":"g"}]})"), std::string::npos) << patch;
+  EXPECT_NE(patch.find(R"("resourceClaimTemplateName":"t")"), std::string::npos) << patch;
+}
+
 }  // namespace
 }  // namespace muster

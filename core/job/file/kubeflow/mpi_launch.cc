@@ -192,6 +192,7 @@ PodGroup join_mpi_pods(const PodGroup& launcher, const PodGroup& workers, bool l
   if (launcher_works) {
     pod.cpus = std::max(pod.cpus, launcher.cpus);
     pod.gpus = std::max(pod.gpus, launcher.gpus);
+    pod.gpu_resources.insert(pod.gpu_resources.end(), launcher.gpu_resources.begin(), launcher.gpu_resources.end());
     pod.memory = std::max(pod.memory, launcher.memory);
   }
   return pod;

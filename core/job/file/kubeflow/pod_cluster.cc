@@ -89,7 +89,8 @@ void pass_variables(PodGroup& group, const Variables::Passed& variables) {
   for (const YamlNode& each : variables.env_from) list_at(container, "envFrom", each.where).items.push_back(each);
 }
 
-// If requests and limits of a resource are the same, they become `resources` of the group. Else both are passed on.
+// If requests and limits of a resource are the same, they become `resources` of the group. Else both are passed on, as
+// claims are.
 void read_resources(const YamlNode& container, PodGroup& group) {
   const YamlNode* requests = find(&container, {"resources", "requests"});
   const YamlNode* limits = find(&container, {"resources", "limits"});
@@ -104,6 +105,10 @@ void read_resources(const YamlNode& container, PodGroup& group) {
       put(map_at(map_at(patched, "resources", list->where), kind, list->where), entry.key, text);
     }
   }
+  const YamlNode* resources = child(&container, "resources");
+  if (resources == nullptr) return;
+  for (const YamlEntry* entry : passed_entries(*resources, resource_fields()))
+    put(map_at(patched_container(group.patch, group.where), "resources", resources->where), entry->key, entry->value);
 }
 
 void read_secrets(YamlNode& kubernetes, const YamlNode& spec) {

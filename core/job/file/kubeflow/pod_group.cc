@@ -132,7 +132,9 @@ void read_resources(Reading& reading, const YamlNode& container, PodGroup& group
       // A pod is limited by `limits`. CPUs are reserved as `requests` say.
       if (entry.key == "cpu" && (std::string_view(kind) == "requests" || group.cpus == 0)) group.cpus = *value;
       if (entry.key == "memory" && std::string_view(kind) == "limits") group.memory = whole(*value);
-      if (is_gpu_resource(entry.key)) group.gpus = std::max(group.gpus, whole(*value));
+      if (!is_gpu_resource(entry.key) || whole(*value) == 0) continue;
+      group.gpus = std::max(group.gpus, whole(*value));
+      group.gpu_resources.push_back(text_node(entry.key, entry.key_where));
     }
   }
 }
@@ -209,6 +211,21 @@ void check_gpus(Reading& reading, const PodGroup& group, const GroupSize& size) 
       "ask for " + count_of(next, "GPU") + ", or for a number of processes that divides " + std::to_string(group.gpus));
 }
 
+// In a cluster the GPUs of all pods of a job have one name.
+void name_gpus(Reading& reading, YamlNode& job, const PodGroup& group) {
+  if (!reading.in_cluster()) return;
+  for (const YamlNode& name : group.gpu_resources) {
+    YamlNode& kubernetes = map_at(job, "kubernetes", group.where);
+    const YamlNode* there = child(&kubernetes, "gpu_resource");
+    if (there != nullptr && there->text != name.text)
+      return reading.error("E1803", name.where,
+                           "the job uses GPUs of two kinds, `" + escaped(there->text) + "` and `" + escaped(name.text) +
+                               "`, and muster gives all pods of a job GPUs of one kind",
+                           "ask for one kind of GPU, or make two jobs of it");
+    put(kubernetes, "gpu_resource", name);
+  }
+}
+
 }  // namespace
 
 PodGroup read_pod(Reading& reading, YamlNode& job, const YamlNode& pod_template, const std::string& name,
@@ -261,6 +278,7 @@ void add_group(Reading& reading, YamlNode& job, PodGroup group, const GroupSize&
   put(tree, "nodes", size.nodes);
   if (size.workers) put(tree, "workers", *size.workers);
   check_gpus(reading, group, size);
+  name_gpus(reading, job, group);
   add_referred(group);
   const uint64_t workers = workers_of(size);
   YamlNode& worker = map_at(tree, "worker", group.where);

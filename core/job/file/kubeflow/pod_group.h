@@ -29,11 +29,12 @@ struct PodGroup {
   AddedVariables added;                          // those that commands refer to become templates
   double cpus = 0;                               // 0: not limited
   uint64_t gpus = 0;
-  uint64_t memory = 0;            // bytes; 0: not limited
-  YamlNode pods;                  // `kubernetes` of the group
-  YamlNode patch;                 // of the group's pod template in the JobSet
-  YamlNode job_patch;             // of the group's Job template there
-  std::optional<YamlNode> image;  // in which its ranks run on hosts; nothing: in the environment of the host
+  std::vector<YamlNode> gpu_resources;  // their names in the manifest
+  uint64_t memory = 0;                  // bytes; 0: not limited
+  YamlNode pods;                        // `kubernetes` of the group
+  YamlNode patch;                       // of the group's pod template in the JobSet
+  YamlNode job_patch;                   // of the group's Job template there
+  std::optional<YamlNode> image;        // in which its ranks run on hosts; nothing: in the environment of the host
 };
 
 // Reads the container with one of the names `containers`, or the only one. Adds settings that all pods share to `job`,

@@ -74,8 +74,8 @@ constexpr std::array kEnvFrom{
 };
 
 constexpr std::array kResources{
-    used("limits", text_map, "`worker` and, in a cluster, resources of the pod"),
-    used("requests", text_map, "`worker` and, in a cluster, resources of the pod"),
+    used("limits", text_map, "`worker` and, in a cluster, resources of the pod, `kubernetes.gpu_resource`"),
+    used("requests", text_map, "`worker` and, in a cluster, resources of the pod, `kubernetes.gpu_resource`"),
     passed("claims", any, "dynamic resources exist only in a cluster"),
 };
 
