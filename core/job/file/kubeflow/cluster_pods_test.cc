@@ -77,5 +77,94 @@ TEST(TrainJob, ResourceClaimsInACluster_ArePassedOn) {
   EXPECT_NE(patch.find(R"("resourceClaimTemplateName":"t")"), std::string::npos) << patch;
 }
 
+// Pods with these entries beside their container, and `more` in it.
+std::string role(const std::string& name, const std::string& pod, const std::string& more = "") {
+  return "    " + name + ": {template: {spec: {" + pod + "containers: [{name: pytorch, image: i, command: [./" + name +
+         "]" + more + "}]}}}\n";
+}
+
+std::string patch_of(const std::string& group, const std::string& spec) {
+  return R"({"name":")" + group + R"(","template":{"spec":{"template":{"spec":{)" + spec + "}}}}}";
+}
+
+TEST(ReplicaJob, PodsWithDifferentServiceAccounts_AreNotGivenOne) {
+  const Translated job = in_cluster(
+      pytorch(role("Master", "serviceAccountName: m, hostNetwork: true, ", ", imagePullPolicy: Always") +
+              role("Worker", "serviceAccountName: w, runtimeClassName: r, imagePullSecrets: [{name: s}], ")));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.kubernetes.service_account, "");
+  EXPECT_EQ(job.spec.kubernetes.runtime_class, "");
+  EXPECT_FALSE(job.spec.kubernetes.host_network);
+  EXPECT_EQ(job.spec.kubernetes.pull_policy, PullPolicy::usual);
+  EXPECT_EQ(job.spec.kubernetes.pull_secrets, (std::vector<std::string>{"s"}));
+  EXPECT_EQ(
+      job.spec.kubernetes.patch,
+      R"({"spec":{"replicatedJobs":[)" +
+          patch_of("master", R"("serviceAccountName":"m","hostNetwork":true,"dnsPolicy":"ClusterFirstWithHostNet",)"
+                             R"("containers":[{"name":"agent","imagePullPolicy":"Always"}])") +
+          "," + patch_of("worker", R"("serviceAccountName":"w","runtimeClassName":"r")") + "]}}");
+}
+
+TEST(ReplicaJob, PodsWithTheSameSettings_GiveThemToTheJob) {
+  const std::string pod = "serviceAccountName: m, hostIPC: true, ";
+  const Translated job =
+      in_cluster(pytorch(role("Master", pod, ", workingDir: /w") + role("Worker", pod, ", workingDir: /w")));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.kubernetes.service_account, "m");
+  EXPECT_TRUE(job.spec.kubernetes.host_ipc);
+  EXPECT_EQ(job.spec.workdir, "/w");
+  EXPECT_EQ(job.spec.kubernetes.patch, "");
+}
+
+TEST(ReplicaJob, PodsWithDifferentSharedMemory_HaveTheirOwn) {
+  const auto memory = [](const std::string& size) {
+    return std::pair("volumes: [{name: m, emptyDir: {medium: Memory, sizeLimit: " + size + "}}], ",
+                     ", volumeMounts: [{name: m, mountPath: /dev/shm}]");
+  };
+  const auto [pod, mount] = memory("8Gi");
+  const Translated one = in_cluster(pytorch(role("Master", "") + role("Worker", pod, mount)));
+  ASSERT_EQ(one.told(), "");
+  EXPECT_EQ(one.spec.kubernetes.shm_bytes, 0u);
+  EXPECT_EQ(one.spec.kubernetes.patch,
+            R"({"spec":{"replicatedJobs":[)" +
+                patch_of("worker",
+                         R"("volumes":[{"name":"dshm","emptyDir":{"medium":"Memory","sizeLimit":"8Gi"}}],)"
+                         R"("containers":[{"name":"agent","volumeMounts":[{"name":"dshm","mountPath":"/dev/shm"}]}])") +
+                "]}}");
+  const Translated both = in_cluster(pytorch(role("Master", pod, mount) + role("Worker", pod, mount)));
+  EXPECT_EQ(both.spec.kubernetes.shm_bytes, uint64_t{8} << 30);
+}
+
+TEST(ReplicaJob, PodsWithDifferentFolders_AreRefused) {
+  EXPECT_EQ(in_cluster(pytorch(role("Master", "", ", workingDir: /m") + role("Worker", ""))).told().substr(0, 5),
+            "E1803");
+  EXPECT_EQ(in_cluster(pytorch(role("Worker", "", ", workingDir: /m"))).spec.workdir, "/m");
+}
+
+TEST(MpiJob, FolderOfTheLauncher_IsThatOfTheJob) {
+  const auto folder = [](const std::string& command) {
+    const std::string pods = replica("Launcher", 1, "name: l, image: i, workingDir: /l, command: " + command) +
+                             replica("Worker", 2, "name: w, image: i, workingDir: /w");
+    const Translated job = in_cluster(manifest("kubeflow.org/v2beta1", "MPIJob", "  mpiReplicaSpecs:\n" + pods));
+    EXPECT_EQ(job.told(), "");
+    return job.spec.workdir;
+  };
+  EXPECT_EQ(folder("[mpirun, ./x]"), "/l");
+  EXPECT_EQ(folder("[mpirun, --wdir, /d, ./x]"), "/d");
+  EXPECT_EQ(folder("[./script]"), "/l");
+}
+
+TEST(MpiJob, SettingsOfTheLauncherOnly_AreNoted) {
+  const Translated job = in_cluster(
+      manifest("kubeflow.org/v2beta1", "MPIJob",
+               "  mpiReplicaSpecs:\n    Launcher: {template: {spec: {serviceAccountName: a, containers: [{name: l, "
+               "image: i, command: [mpirun, ./x]}]}}}\n" +
+                   replica("Worker", 2, "name: w, image: i")));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.kubernetes.service_account, "");
+  ASSERT_EQ(job.notes.size(), 1u);
+  EXPECT_NE(job.notes[0].find("settings of the launcher's pod are not used"), std::string::npos) << job.notes[0];
+}
+
 }  // namespace
 }  // namespace muster

@@ -10,6 +10,7 @@
 #include "core/job/file/kubeflow/fields/kind_fields.h"
 #include "core/job/file/kubeflow/job_settings.h"
 #include "core/job/file/kubeflow/kinds.h"
+#include "core/job/file/kubeflow/pod_cluster.h"
 #include "core/job/file/kubeflow/reading.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 
@@ -170,6 +171,7 @@ ManifestJob read_manifest(const ManifestDocuments& documents, const ManifestPlac
       read_metadata(reading, result.tree, *document);
       kind.read(reading, result.tree, *document);
       if (!reading.is_full()) share_variables(result.tree);
+      share_pod_settings(reading, result.tree);
       note_companions(reading, result.tree);
     }
     result.diagnostics = std::move(found);

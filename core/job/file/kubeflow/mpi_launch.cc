@@ -8,6 +8,7 @@
 #include "core/job/file/kubeflow/framework_launch.h"
 #include "core/job/file/kubeflow/job_settings.h"
 #include "core/job/file/kubeflow/launch_words.h"
+#include "core/job/file/kubeflow/pod_cluster.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 #include "core/job/file/kubeflow/tree/references.h"
 #include "core/job/mpirun/launcher_variables.h"
@@ -187,6 +188,8 @@ PodGroup join_mpi_pods(const PodGroup& launcher, const PodGroup& workers, bool l
   pod.where = launcher.where;
   pod.command = launcher.command;
   pod.added = launcher.added;
+  // mpirun starts the ranks in the folder of the launcher.
+  if (const YamlNode* folder = child(&launcher.pods, kWorkdir)) put(pod.pods, kWorkdir, *folder);
   lay_over(pod.env, launcher.env);
   for (const auto& [name, text] : launcher.templates) pod.templates[name] = text;
   if (launcher_works) {

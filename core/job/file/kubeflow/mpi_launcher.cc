@@ -3,6 +3,7 @@
 #include "core/job/file/kubeflow/framework_launch.h"
 #include "core/job/file/kubeflow/job_settings.h"
 #include "core/job/file/kubeflow/launch_words.h"
+#include "core/job/file/kubeflow/pod_cluster.h"
 #include "core/job/file/kubeflow/replica_specs.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 #include "core/job/interpreters.h"
@@ -64,9 +65,14 @@ void add_launcher(Reading& reading, YamlNode& job, MpiPods pods, const MpiSize& 
   }
   call_our_mpirun(launcher.command);
   give_added(launcher);
+  // mpirun starts ranks in the folder of the launcher.
+  std::optional<YamlNode> folder;
+  if (const YamlNode* there = child(&launcher.pods, kWorkdir)) folder = *there;
   add_group(reading, job, std::move(launcher), {plain_node("1", where), std::nullopt});
   if (!pods.workers || size.workers == 0) return;
   wait_for_launcher(*pods.workers);
+  std::erase_if(pods.workers->pods.entries, [](const YamlEntry& each) { return each.key == kWorkdir; });
+  if (folder) put(pods.workers->pods, kWorkdir, *folder);
   give_added(*pods.workers);
   add_group(reading, job, std::move(*pods.workers),
             {plain_node(std::to_string(size.workers), size.where), std::nullopt});
@@ -79,7 +85,7 @@ void launch_mpi_pods(Reading& reading, YamlNode& job, MpiPods pods, const MpiSiz
   const PodGroup& launcher = pods.launcher;
   if (!starts_mpi_ranks(launcher)) return add_launcher(reading, job, std::move(pods), size);
   const bool differs = pods.workers && flat_text(launcher.patch) != flat_text(pods.workers->patch);
-  if (differs && !launcher.patch.entries.empty())
+  if ((differs && !launcher.patch.entries.empty()) || (pods.workers && has_other_settings(launcher, *pods.workers)))
     reading.note(launcher.where,
                  "volumes and other settings of the launcher's pod are not used: the ranks run in the pods of the "
                  "workers");

@@ -17,8 +17,8 @@ struct Renamed {
   std::string_view theirs;
   std::string_view ours;
 };
-constexpr std::array<Renamed, 7> kPodKeys = {{
-    {"serviceAccount", "service_account"},
+// Settings that muster has for all pods of a job only. While the groups are read, they are in `kubernetes` of each group.
+constexpr std::array<Renamed, 6> kPodSettings = {{
     {"serviceAccountName", "service_account"},
     {"priorityClassName", "priority_class"},
     {"runtimeClassName", "runtime_class"},
@@ -26,6 +26,9 @@ constexpr std::array<Renamed, 7> kPodKeys = {{
     {"hostNetwork", "host_network"},
     {"hostIPC", "host_ipc"},
 }};
+constexpr Renamed kPullPolicy{"imagePullPolicy", "pull_policy"};
+constexpr const char* kShm = "shm";
+constexpr const char* kPullSecrets = "pull_secrets";
 constexpr std::array<Renamed, 2> kGroupKeys = {{{"nodeSelector", "node_selector"}, {"tolerations", "tolerations"}}};
 
 constexpr std::string_view kOfTrainer = "trainer.kubeflow.org/";  // labels that only its controller reads
@@ -40,7 +43,7 @@ const YamlNode* shm_size(const YamlNode& pod, const YamlNode& mount) {
 }
 
 // "8Gi" as muster writes it: "8GiB".
-std::string with_unit(const std::string& quantity) { return quantity + "B"; }
+YamlNode with_unit(const YamlNode& quantity) { return plain_node(quantity.text + "B", quantity.where); }
 
 // The container in the patch of a pod template.
 YamlNode& patched_container(YamlNode& pod, const SourceRange& where) {
@@ -62,13 +65,13 @@ std::vector<const YamlEntry*> passed_entries(const YamlNode& map, ManifestFields
 }
 
 // Volumes stay as they are written, except that in memory at /dev/shm.
-void pass_volumes(YamlNode& kubernetes, const YamlNode& spec, const YamlNode& container, PodGroup& group) {
+void pass_volumes(const YamlNode& spec, const YamlNode& container, PodGroup& group) {
   std::string shm;
   const YamlNode* mounts = child(&container, "volumeMounts");
   for (size_t at = 0; mounts != nullptr && at < mounts->items.size(); ++at) {
     const YamlNode& mount = mounts->items[at];
     if (const YamlNode* size = is_shm(mount) ? shm_size(spec, mount) : nullptr) {
-      put(kubernetes, "shm", plain_node(with_unit(size->text), size->where));
+      put(group.pods, kShm, *size);
       shm = text_of(child(&mount, "name"));
       continue;
     }
@@ -111,13 +114,13 @@ void read_resources(const YamlNode& container, PodGroup& group) {
     put(map_at(patched_container(group.patch, group.where), "resources", resources->where), entry->key, entry->value);
 }
 
-void read_secrets(YamlNode& kubernetes, const YamlNode& spec) {
+void read_secrets(YamlNode& pods, const YamlNode& spec) {
   const YamlNode* secrets = child(&spec, "imagePullSecrets");
   if (secrets == nullptr || secrets->kind != Kind::sequence) return;
   YamlNode names = list_node(secrets->where);
   for (const YamlNode& each : secrets->items)
     names.items.push_back(text_node(text_of(child(&each, "name")), each.where));
-  put(kubernetes, "pull_secrets", std::move(names));
+  put(pods, kPullSecrets, std::move(names));
 }
 
 void quote_each(YamlNode& map) {
@@ -133,23 +136,159 @@ void pass_metadata(YamlNode& ours, const YamlNode* metadata) {
   }
 }
 
+// A setting of one group; absent: its pods have none.
+struct GroupValue {
+  std::string group;
+  SourceRange where;
+  std::optional<YamlNode> value;
+
+  std::string text() const { return value && !is_empty(*value) ? flat_text(*value) : ""; }
+};
+
+// Takes the setting out of all groups.
+std::vector<GroupValue> take_values(YamlNode& groups, std::string_view key) {
+  std::vector<GroupValue> values;
+  for (YamlNode& group : groups.items) {
+    YamlNode* pods = child(&group, "kubernetes");
+    const YamlNode* there = child(pods, key);
+    values.push_back({text_of(child(&group, "name")), group.where, std::nullopt});
+    if (there == nullptr) continue;
+    values.back().value = *there;
+    std::erase_if(pods->entries, [&](const YamlEntry& each) { return each.key == key; });
+    if (!pods->entries.empty()) continue;
+    std::erase_if(group.entries, [](const YamlEntry& each) { return each.key == "kubernetes"; });
+  }
+  return values;
+}
+
+bool differ(const std::vector<GroupValue>& values) {
+  return std::any_of(values.begin(), values.end(),
+                     [&](const GroupValue& each) { return each.text() != values.front().text(); });
+}
+
+// The first value; null: no group has one.
+const YamlNode* first_of(const std::vector<GroupValue>& values) {
+  const auto found =
+      std::find_if(values.begin(), values.end(), [](const GroupValue& each) { return each.value.has_value(); });
+  return found == values.end() ? nullptr : &*found->value;
+}
+
+// The patch of the pod template of a group in the job's JobSet.
+YamlNode& patch_of(YamlNode& job, const GroupValue& group) {
+  const SourceRange& where = group.where;
+  YamlNode& spec = map_at(map_at(map_at(job, "kubernetes", where), "patch", where), "spec", where);
+  YamlNode& jobs = list_at(spec, "replicatedJobs", where);
+  YamlNode* of_group = named(&jobs, group.group);
+  if (of_group == nullptr) {
+    of_group = &jobs.items.emplace_back(map_node(where));
+    put(*of_group, "name", text_node(group.group, where));
+  }
+  return map_at(map_at(map_at(*of_group, "template", where), "spec", where), "template", where);
+}
+
+// `add` writes the value into the patch of a group's pod template, if groups differ. Otherwise it is one of the job.
+template <typename Add>
+void share_setting(YamlNode& job, YamlNode& groups, std::string_view key, const Add& add) {
+  const std::vector<GroupValue> values = take_values(groups, key);
+  if (!differ(values)) {
+    if (const YamlNode* value = first_of(values)) put(map_at(job, "kubernetes", value->where), key, *value);
+    return;
+  }
+  for (const GroupValue& each : values) {
+    if (!each.text().empty()) add(patch_of(job, each), *each.value);
+  }
+}
+
+void add_to_pod(YamlNode& pod, std::string_view key, const YamlNode& value) {
+  YamlNode& spec = map_at(pod, "spec", value.where);
+  put(spec, key, value);
+  // As muster does it for `host_network` of the job: else no pod finds the coordinator.
+  if (key == "hostNetwork" && child(&spec, "dnsPolicy") == nullptr)
+    put(spec, "dnsPolicy", text_node("ClusterFirstWithHostNet", value.where));
+}
+
+// Memory at /dev/shm, as muster writes it for `shm` of the job.
+void add_shm(YamlNode& pod, const YamlNode& size) {
+  const SourceRange& where = size.where;
+  YamlNode volume = map_node(where);
+  put(volume, "name", text_node("dshm", where));
+  YamlNode& folder = map_at(volume, "emptyDir", where);
+  put(folder, "medium", text_node("Memory", where));
+  put(folder, "sizeLimit", size);
+  YamlNode mount = map_node(where);
+  put(mount, "name", text_node("dshm", where));
+  put(mount, "mountPath", text_node("/dev/shm", where));
+  list_at(map_at(pod, "spec", where), "volumes", where).items.push_back(std::move(volume));
+  list_at(patched_container(pod, where), "volumeMounts", where).items.push_back(std::move(mount));
+}
+
+// All pods get the pull secrets of all, because muster's own pods need them too.
+void share_pull_secrets(YamlNode& job, YamlNode& groups) {
+  for (const GroupValue& each : take_values(groups, kPullSecrets)) {
+    if (!each.value) continue;
+    YamlNode& all = list_at(map_at(job, "kubernetes", each.where), kPullSecrets, each.value->where);
+    for (const YamlNode& name : each.value->items) {
+      const auto same = [&](const YamlNode& there) { return there.text == name.text; };
+      if (std::none_of(all.items.begin(), all.items.end(), same)) all.items.push_back(name);
+    }
+  }
+}
+
+void share_workdir(Reading& reading, YamlNode& job, YamlNode& groups) {
+  const std::vector<GroupValue> values = take_values(groups, kWorkdir);
+  const YamlNode* first = first_of(values);
+  if (first == nullptr || child(&job, kWorkdir) != nullptr) return;  // mpirun has a folder for all ranks
+  if (differ(values))
+    return reading.error("E1803", first->where,
+                         "muster starts all ranks of a job in one folder, and `workingDir` differs",
+                         "give all pods the same `workingDir`, or change the folder in the commands");
+  put(job, kWorkdir, *first);
+}
+
 }  // namespace
+
+void share_pod_settings(Reading& reading, YamlNode& job) {
+  if (!reading.in_cluster() || child(&job, "groups") == nullptr) return;
+  // A new key of `job` moves the others.
+  YamlNode groups = std::move(*child(&job, "groups"));
+  for (const Renamed& key : kPodSettings)
+    share_setting(job, groups, key.ours,
+                  [&](YamlNode& pod, const YamlNode& value) { add_to_pod(pod, key.theirs, value); });
+  share_setting(job, groups, kPullPolicy.ours, [](YamlNode& pod, const YamlNode& value) {
+    put(patched_container(pod, value.where), kPullPolicy.theirs, value);
+  });
+  share_setting(job, groups, kShm, add_shm);
+  if (YamlNode* size = child(child(&job, "kubernetes"), kShm)) *size = with_unit(*size);
+  share_pull_secrets(job, groups);
+  share_workdir(reading, job, groups);
+  *child(&job, "groups") = std::move(groups);
+}
+
+bool has_other_settings(const PodGroup& pods, const PodGroup& others) {
+  std::vector<std::string_view> keys{kPullPolicy.ours, kShm, kPullSecrets};
+  for (const Renamed& key : kPodSettings) keys.push_back(key.ours);
+  return std::any_of(keys.begin(), keys.end(), [&](std::string_view key) {
+    const YamlNode* value = child(&pods.pods, key);
+    const YamlNode* other = child(&others.pods, key);
+    return value != nullptr && !is_empty(*value) && (other == nullptr || flat_text(*other) != flat_text(*value));
+  });
+}
 
 void read_cluster_pod(YamlNode& job, const YamlNode& pod_template, const YamlNode& container, PodGroup& group,
                       const Variables::Passed& variables) {
   const YamlNode empty = map_node(pod_template.where);
   const YamlNode* there = child(&pod_template, "spec");
   const YamlNode& spec = there == nullptr ? empty : *there;
-  // A new key of `job` moves the others, so this one comes before `kubernetes`.
-  if (const YamlNode* folder = child(&container, "workingDir")) put(job, "workdir", *folder);
   YamlNode& kubernetes = map_at(job, "kubernetes", pod_template.where);
   if (const YamlNode* image = child(&container, "image")) {
     put(group.pods, "image", *image);
     if (child(&kubernetes, "image") == nullptr) put(kubernetes, "image", *image);
   }
-  if (const YamlNode* policy = child(&container, "imagePullPolicy")) put(kubernetes, "pull_policy", *policy);
-  for (const Renamed& key : kPodKeys) {
-    if (const YamlNode* value = child(&spec, key.theirs)) put(kubernetes, key.ours, *value);
+  if (const YamlNode* folder = child(&container, "workingDir")) put(group.pods, kWorkdir, *folder);
+  if (const YamlNode* policy = child(&container, kPullPolicy.theirs)) put(group.pods, kPullPolicy.ours, *policy);
+  if (const YamlNode* account = child(&spec, "serviceAccount")) put(group.pods, "service_account", *account);
+  for (const Renamed& key : kPodSettings) {
+    if (const YamlNode* value = child(&spec, key.theirs)) put(group.pods, key.ours, *value);
   }
   for (const Renamed& key : kGroupKeys) {
     const YamlNode* value = child(&spec, key.theirs);
@@ -157,9 +296,9 @@ void read_cluster_pod(YamlNode& job, const YamlNode& pod_template, const YamlNod
     YamlNode& ours = put(group.pods, key.ours, *value);
     if (ours.kind == Kind::map) quote_each(ours);
   }
-  read_secrets(kubernetes, spec);
+  read_secrets(group.pods, spec);
   read_resources(container, group);
-  pass_volumes(kubernetes, spec, container, group);
+  pass_volumes(spec, container, group);
   pass_variables(group, variables);
   for (const YamlEntry* entry : passed_entries(spec, pod_fields()))
     put(map_at(group.patch, "spec", entry->key_where), entry->key, entry->value);

@@ -104,7 +104,8 @@ MpiPods read_mpi_pods(Reading& reading, YamlNode& job, const YamlNode& launcher,
   const PodGroup& of_launcher = pods.launcher;
   const PodGroup workers = read_pod(reading, job, *pod_template(node), kGroup, {"node"}, added);
   PodGroup joined = join_mpi_pods(of_launcher, workers, true);
-  if (const YamlNode* image = child(&of_launcher.pods, "image")) put(joined.pods, "image", *image);
+  for (const char* key : {"image", "pull_policy", "pull_secrets"})
+    if (const YamlNode* value = child(&of_launcher.pods, key)) put(joined.pods, key, *value);
   if (of_launcher.image) joined.image = of_launcher.image;
   pods.workers = std::move(joined);
   return pods;
