@@ -49,7 +49,10 @@ YamlNode nodes_of(Reading& reading, const YamlNode& document, const YamlNode* ml
 NodeProcesses processes_of(const YamlNode& document, const Policy& policy) {
   NodeProcesses processes;
   const YamlNode* own = find(&document, {"spec", "trainer", "numProcPerNode"});
-  const YamlNode* node = own != nullptr ? own : child(policy.tree, "numProcPerNode");
+  const YamlNode* of_runtime = child(policy.tree, "numProcPerNode");
+  // The default of this field in Trainer is 1, so Trainer takes 1 for no number.
+  if (policy.framework == "mpi" && text_of(of_runtime) == "1") of_runtime = nullptr;
+  const YamlNode* node = own != nullptr ? own : of_runtime;
   if (node != nullptr && node->kind == YamlNode::Kind::scalar) processes.asked = *node;
   return processes;
 }

@@ -50,6 +50,22 @@ TEST(Upstream, NodesOfAnMpiRuntime_AreThoseOfItsRanks) {
   EXPECT_EQ(job.group().workers.count, 2u);
 }
 
+TEST(Upstream, MpiRuntimeWithOneProcessAndGpus_HasOnePerGpu) {
+  const auto processes = [](const std::string& of_runtime, const std::string& trainer) {
+    const Translated job =
+        translated(mpi_runtime("numProcPerNode: " + of_runtime + ", runLauncherAsNode: true", 2) +
+                   trainer_job("  runtimeRef: {name: own}\n  trainer: {numNodes: 2, resourcesPerNode: {limits: {" +
+                               trainer + "}\n"));
+    EXPECT_EQ(job.told(), "");
+    return job.group().workers.count;
+  };
+  EXPECT_EQ(processes("1", "nvidia.com/gpu: 4}}"), 4u);
+  EXPECT_EQ(processes("1", "nvidia.com/gpu: 1}}"), 1u);
+  EXPECT_EQ(processes("2", "nvidia.com/gpu: 4}}"), 2u);
+  EXPECT_EQ(processes("1", "cpu: 4}}"), 1u);
+  EXPECT_EQ(processes("1", "nvidia.com/gpu: 4}}, numProcPerNode: 1"), 1u);
+}
+
 TEST(Upstream, OneNodeWithTheLauncherAsANode_IsOneNode) {
   const Translated job = translated(mpi_runtime("runLauncherAsNode: true", 1) +
                                     trainer_job("  runtimeRef: {name: own}\n  trainer: {numNodes: 1}\n"));

@@ -118,7 +118,7 @@ constexpr std::array kTorchPolicy{
     ignored("envInjection", any, "only the container of the training runs"),
 };
 constexpr std::array kMpiPolicy{
-    used("numProcPerNode", integer, "`workers`"),
+    used("numProcPerNode", integer, "`workers`; with 1, which is its default, one per GPU"),
     ignored("mpiImplementation", text, "muster finds the MPI library of the program"),
     ignored("sshAuthMountPath", text, "muster starts MPI ranks without ssh keys"),
     used("runLauncherAsNode", truth, "whether the launcher's node has ranks"),
