@@ -52,13 +52,24 @@ std::string global_index(const JobCounts& counts) {
   return counts.only_single ? "${node}" : "";  // each pod is a node
 }
 
+// `custom` is for all groups, so a value that is the same in all pods of this group is in its `env`.
+void set_constants(PodGroup& group) {
+  std::erase_if(group.templates, [&](const auto& variable) {
+    const auto& [name, text] = variable;
+    const bool constant = text.find('$') == std::string::npos;
+    if (constant) put(group.env, name, text_node(text, group.where));
+    return constant;
+  });
+}
+
 // Indexes that the pods of the group have, as words of `custom`.
 void settle_indexes(Reading& reading, PodGroup& group, const JobCounts& counts) {
   const bool two_levels = counts.jobs > 1 && counts.pods > 1;
   const std::string completion = counts.jobs > 1 ? "0" : "${group_rank}";
   const std::string job = counts.pods > 1 ? "0" : "${group_rank}";
   const std::string of_all = global_index(counts);
-  group.templates.emplace(kIndexVariable, two_levels ? "${group_rank}" : completion);
+  if (child(&group.env, kIndexVariable) == nullptr)
+    group.templates.emplace(kIndexVariable, two_levels ? "${group_rank}" : completion);
   for (auto& [name, text] : group.templates) {
     const std::string before = text;
     text = replace_word(text, kCompletionIndex, completion);
@@ -70,6 +81,7 @@ void settle_indexes(Reading& reading, PodGroup& group, const JobCounts& counts) 
                     "`" + escaped(name) + "` is an index in a group of several Jobs with several pods each",
                     "use one Job (replicas: 1), or one pod in each (parallelism: 1)");
   }
+  set_constants(group);
   if (two_levels)
     reading.note(group.where,
                  std::string("`") + kIndexVariable + "` counts the pods of all Jobs of `" + group.name + "`");

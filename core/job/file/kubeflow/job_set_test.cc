@@ -188,6 +188,24 @@ TEST(JobSet, TorchrunInTwoGroupsOfOnePod_CountsTheNodesOfBoth) {
   EXPECT_EQ(job_set(replicated("a", three) + replicated("b", three)).told().substr(0, 5), "E1806");
 }
 
+TEST(JobSet, LeaderAndSeveralWorkerJobs_AreRead) {
+  const auto workers = [](const std::string& container) {
+    std::string jobs = replicated("workers", "[./b, \"$(JOB_COMPLETION_INDEX)\"]", container);
+    return job_set(replicated("leader", "[./a]") + jobs.insert(jobs.find("template"), "replicas: 2, "));
+  };
+  const Translated job = workers("");
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.custom.at("JOB_COMPLETION_INDEX"), "${group_rank}");
+  EXPECT_FALSE(job.group(0).env.contains("JOB_COMPLETION_INDEX"));
+  EXPECT_EQ(job.group(1).max_nodes, 2u);
+  EXPECT_EQ(job.group(1).env.at("JOB_COMPLETION_INDEX").literal, "0");
+  EXPECT_EQ(job.group(1).command[2], "exec ./b \"${JOB_COMPLETION_INDEX-\\$(JOB_COMPLETION_INDEX)}\"");
+  const Translated named = workers(", env: [{name: JOB_COMPLETION_INDEX, value: \"7\"}]");
+  ASSERT_EQ(named.told(), "");
+  EXPECT_EQ(named.group(1).env.at("JOB_COMPLETION_INDEX").literal, "7");
+  EXPECT_EQ(named.spec.custom.at("JOB_COMPLETION_INDEX"), "${group_rank}");
+}
+
 TEST(JobSet, SuccessOfAnyJob_IsThatOfAllPodsIfThereIsOneJob) {
   const std::string any = "  successPolicy: {operator: Any, targetReplicatedJobs: [a]}\n";
   const std::string two_pods = "parallelism: 2, completions: 2, ";

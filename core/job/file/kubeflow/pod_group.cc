@@ -178,7 +178,9 @@ void add_referred(PodGroup& group) {
   for (const YamlNode& word : group.command) {
     for (const std::string& name : references_in(word.text)) {
       const auto found = group.added.find(name);
-      if (found != group.added.end() && !found->second.empty()) group.templates.emplace(name, found->second);
+      const bool has_value = child(&group.env, name) != nullptr;
+      if (found != group.added.end() && !found->second.empty() && !has_value)
+        group.templates.emplace(name, found->second);
     }
   }
 }
