@@ -74,6 +74,21 @@ def test_flags_override_a_manifest(muster, manifest):
     assert lines(done) == ["0 1 0 0 1"]
 
 
+def test_env_flags_override_variables_of_one_replica(muster, manifest):
+    def job(variable):
+        replica = "{replicas: 1, template: {spec: {containers: [{name: pytorch, command: [sh, -c, 'echo ROLE $SET']ENV}]}}}"
+        return ("apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: a}\nspec:\n  pytorchReplicaSpecs:\n" +
+                "".join(f"    {role}: " + replica.replace("ROLE", role).replace("ENV", env) + "\n"
+                        for role, env in (("Master", ""), ("Worker", f", env: [{{name: SET, {variable}}}]"))))
+    done = muster.ok("run", "-q", manifest(job("value: '5'")), "-e", "SET=1")
+    assert lines(done) == ["Master 1", "Worker 1"]
+    secret = "apiVersion: v1\nkind: Secret\nmetadata: {name: tok}\nstringData: {token: hunter2secret}\n---\n"
+    text = secret + job("valueFrom: {secretKeyRef: {name: tok, key: token}}")
+    done = muster.ok("run", "-q", manifest(text), "-e", "SET", env={"SET": "of-shell"})
+    assert lines(done) == ["Master of-shell", "Worker of-shell"]
+    assert not [path for path in muster.folder().rglob("*") if path.is_file() and b"hunter2secret" in path.read_bytes()]
+
+
 def test_a_runtime_beside_the_job_in_its_folder_or_registered(muster, manifest):
     wanted = ["0 2", "1 2"]
     assert lines(muster.ok("run", "-q", manifest(RUNTIME + "---" + BARE))) == wanted

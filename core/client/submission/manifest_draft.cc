@@ -60,6 +60,19 @@ std::set<std::string> replaced_variables(const JobDraft& draft) {
   return replaced;
 }
 
+// Flags set variables of the job, and those of a group would win over them.
+void drop_variables(YamlNode& tree, const std::set<std::string>& replaced) {
+  const auto drop = [&](YamlNode* variables) {
+    if (variables == nullptr) return;
+    std::erase_if(variables->entries, [&](const YamlEntry& each) { return replaced.contains(each.key); });
+  };
+  drop(child(&tree, "env"));
+  drop(child(&tree, "custom"));
+  YamlNode* groups = child(&tree, "groups");
+  if (groups == nullptr) return;
+  for (YamlNode& group : groups->items) drop(child(&group, "env"));
+}
+
 }  // namespace
 
 ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLookup& runtimes,
@@ -91,8 +104,10 @@ ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLo
   // The reader has put the volumes of the manifest and the mounts of the user together.
   if (find(&job.tree, {"in_image", "mounts"}) != nullptr)
     std::erase_if(draft.overrides, [](const Override& each) { return each.key == "in_image.mounts"; });
+  const std::set<std::string> replaced = replaced_variables(draft);
+  drop_variables(job.tree, replaced);
   draft.manifest = job.tree;
-  forget_values(job.object, replaced_variables(draft));
+  forget_values(job.object, replaced);
   draft.manifest_object = tree_json(job.object);
   return parse_job_tree(std::move(job.tree), draft.origin, draft.layers);
 }
