@@ -134,6 +134,20 @@ bool has_single_ranks(const YamlNode& group, uint64_t pods_of_job) {
   return pods_of_job == 1 && number_in(child(&group, "workers")).value_or(1) == 1;
 }
 
+// A Job that waits for the end of another one needs what that one prepares, and the ranks of all groups start together.
+void check_order(Reading& reading, const YamlNode& replicated) {
+  const YamlNode* others = child(&replicated, "dependsOn");
+  for (size_t at = 0; others != nullptr && at < others->items.size(); ++at) {
+    const YamlNode* status = child(&others->items[at], "status");
+    if (text_of(status) == "Complete")
+      reading.error("E1803", status->where,
+                    "`" + escaped(text_of(child(&replicated, "name"))) + "` waits until `" +
+                        escaped(text_of(child(&others->items[at], "name"))) +
+                        "` is complete, and muster starts all groups together",
+                    "run the earlier Job as a job of its own, or put its command into `setup` of a job file");
+  }
+}
+
 // With Any, `success: any` of the Jobs that count. One Job has succeeded when all its ranks have.
 void read_any_job(Reading& reading, YamlNode& group, const std::vector<JobCounts>& counts, size_t at,
                   const SourceRange& where) {
@@ -218,6 +232,7 @@ void read_job_set(Reading& reading, YamlNode& job, const YamlNode& document) {
       reading.error("E1806", each.where, "this replicated job has no pod", "add template.spec.template");
       continue;
     }
+    check_order(reading, each);
     add_restarts(job, child(of_job, "backoffLimit"));
     counts.jobs = count_at_least(reading, child(&each, "replicas"), 1, "replicas").value_or(1);
     counts.pods = pods_of(reading, *of_job);

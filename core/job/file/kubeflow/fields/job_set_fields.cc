@@ -49,7 +49,8 @@ const auto& replicated_job() {
       used("replicas", integer, "times parallelism: `nodes`"),
       used("template", map, "the Job", job_template()),
       ignored("groupName", text, "it only labels pods"),
-      ignored("dependsOn", any, "all ranks start together; the rendezvous waits for the last one"),
+      ignored("dependsOn", any,
+              "the ranks of all groups start together; `status: Complete` is refused in a JobSet"),
   };
   return fields;
 }
