@@ -18,7 +18,6 @@ namespace muster {
 namespace {
 
 constexpr std::string_view kJobSetController = "jobset.sigs.k8s.io/jobset-controller";
-constexpr std::string_view kJobController = "kubernetes.io/job-controller";
 constexpr const char* kIndexVariable = "JOB_COMPLETION_INDEX";
 constexpr const char* kExclusive = "alpha.jobset.sigs.k8s.io/exclusive-topology";
 const AddedVariables kAdded = {{kIndexVariable, std::string(kCompletionIndex)}};
@@ -233,6 +232,7 @@ void read_job_set(Reading& reading, YamlNode& job, const YamlNode& document) {
       continue;
     }
     check_order(reading, each);
+    read_limits_of_job(reading, job, of_job);
     add_restarts(job, child(of_job, "backoffLimit"));
     counts.jobs = count_at_least(reading, child(&each, "replicas"), 1, "replicas").value_or(1);
     counts.pods = pods_of(reading, *of_job);

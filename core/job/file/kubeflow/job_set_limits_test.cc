@@ -27,5 +27,45 @@ TEST(JobSet, DependsOnCompletion_IsRefused) {
   EXPECT_EQ(told("Ready"), "");
 }
 
+TEST(JobSet, LimitsOfItsJobs_AreReadOrNamed) {
+  const auto limited = [](const std::string& of_spec) {
+    return set_of(job_of_set("a", "", of_spec + ", ") + job_of_set("b", "", "activeDeadlineSeconds: 90, "));
+  };
+  const Translated job = translated(limited("activeDeadlineSeconds: 60"));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.timeouts.run, std::chrono::seconds(60));
+  EXPECT_EQ(translated(limited("managedBy: kueue.x-k8s.io/multikueue")).told().substr(0, 5), "E1803");
+  const Translated noted = in_cluster(limited("suspend: true, ttlSecondsAfterFinished: 60"));
+  ASSERT_EQ(noted.told(), "");
+  EXPECT_FALSE(noted.spec.kubernetes.suspend);
+  EXPECT_FALSE(noted.spec.kubernetes.ttl);
+  EXPECT_EQ(noted.notes.size(), 2u);
+}
+
+// A TrainJob, and its runtime with this policy for groups of pods.
+std::string gang_of(const std::string& policy, const std::string& of_job = "activeDeadlineSeconds: 30") {
+  return "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: ClusterTrainingRuntime\nmetadata: {name: own}\nspec:\n  "
+         "mlPolicy: {torch: {}}\n  podGroupPolicy: " +
+         policy +
+         "\n  template:\n    metadata: {annotations: {scheduling.volcano.sh/queue-name: team}}\n    spec: "
+         "{replicatedJobs: [{name: node, template: {spec: {" +
+         of_job + ", template: {spec: {containers: [{name: node, image: i, command: [python, t.py]}]}}}}}]}\n---\n" +
+         manifest("trainer.kubeflow.org/v1alpha1", "TrainJob", "  runtimeRef: {name: own}\n");
+}
+
+TEST(TrainJob, PodGroupPolicyInACluster_IsReadOrNamed) {
+  const Translated plain = in_cluster(gang_of("{volcano: {}}"));
+  ASSERT_EQ(plain.told(), "");
+  EXPECT_EQ(plain.notes.size(), 0u);
+  EXPECT_EQ(plain.spec.kubernetes.gang, PodGang::volcano);
+  EXPECT_EQ(plain.spec.kubernetes.queue, "team");
+  EXPECT_EQ(plain.spec.timeouts.run, std::chrono::seconds(30));
+  EXPECT_EQ(in_cluster(gang_of("{volcano: {networkTopology: {mode: hard}}}")).notes.size(), 1u);
+  const Translated coscheduling = in_cluster(gang_of("{coscheduling: {scheduleTimeoutSeconds: 120}}"));
+  ASSERT_EQ(coscheduling.told(), "");
+  EXPECT_EQ(coscheduling.notes.size(), 1u);
+  EXPECT_EQ(coscheduling.spec.kubernetes.queue, "");
+}
+
 }  // namespace
 }  // namespace muster

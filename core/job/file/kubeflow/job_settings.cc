@@ -93,6 +93,12 @@ void check_manager(Reading& reading, const YamlNode* spec, std::string_view usua
                   "remove `managedBy`");
 }
 
+void read_limits_of_job(Reading& reading, YamlNode& job, const YamlNode* spec) {
+  check_manager(reading, spec, kJobController);
+  const YamlNode* deadline = child(spec, "activeDeadlineSeconds");
+  if (const auto seconds = number_in(deadline)) limit_run_time(job, *seconds, deadline->where);
+}
+
 void add_restarts(YamlNode& job, const YamlNode* count) {
   const auto limit = number_in(count);
   if (!limit) return;

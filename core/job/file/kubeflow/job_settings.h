@@ -24,6 +24,11 @@ void read_limits(const Reading& reading, YamlNode& job, const YamlNode* spec);
 // Sets timeouts.run, unless a shorter one is there.
 void limit_run_time(YamlNode& job, uint64_t seconds, const SourceRange& where);
 
+// Limits of a Job that a JobSet runs, which may be null. The shortest deadline is that of the job.
+void read_limits_of_job(Reading& reading, YamlNode& job, const YamlNode* spec);
+
+constexpr std::string_view kJobController = "kubernetes.io/job-controller";
+
 // `managedBy` of another controller than `usual` is refused.
 void check_manager(Reading& reading, const YamlNode* spec, std::string_view usual);
 

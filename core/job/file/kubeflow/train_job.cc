@@ -18,6 +18,7 @@ namespace {
 
 constexpr std::string_view kTrainJobController = "trainer.kubeflow.org/trainjob-controller";
 constexpr const char* kGroup = "node";
+constexpr std::string_view kVolcanoQueue = "scheduling.volcano.sh/queue-name";
 constexpr const char* kPolicies[] = {"torch", "mpi", "jax", "xgboost"};
 
 struct Policy {
@@ -139,14 +140,22 @@ void read_job_set_settings(Reading& reading, YamlNode& job, const YamlNode& runt
   if (const YamlNode* set = find(&runtime, {"spec", "template", "spec"}))
     read_failure_policy(reading, job, *set, training, kGroup);
   read_limits(reading, job, find(&runtime, {"spec", "template", "spec"}));
+  read_limits_of_job(reading, job, find(&training, {"template", "spec"}));
   add_labels(reading, job, find(&runtime, {"spec", "template", "metadata", "labels"}));
   add_annotations(reading, job, find(&runtime, {"spec", "template", "metadata", "annotations"}));
+}
+
+// After the annotations of the job are known.
+void read_gang(const Reading& reading, YamlNode& job, const YamlNode& runtime) {
   const YamlNode* gang = find(&runtime, {"spec", "podGroupPolicy"});
   if (gang == nullptr || !reading.in_cluster()) return;
   for (const char* scheduler : {"coscheduling", "volcano"}) {
     if (const YamlNode* there = child(gang, scheduler))
       put(map_at(job, "kubernetes", there->where), "gang", text_node(scheduler, there->where));
   }
+  const YamlNode* queue = find(&job, {"kubernetes", "annotations", kVolcanoQueue});
+  if (queue != nullptr && child(gang, "volcano") != nullptr)
+    put(map_at(job, "kubernetes", queue->where), "queue", YamlNode(*queue));
 }
 
 // Jobs of the runtime beside the training are initializers, which muster does not have.
@@ -193,6 +202,7 @@ void read_train_job(Reading& reading, YamlNode& job, const YamlNode& document) {
   read_job_set_settings(reading, job, *runtime, *training);
   add_labels(reading, job, child(spec, "labels"));
   add_annotations(reading, job, child(spec, "annotations"));
+  read_gang(reading, job, *runtime);
   report_other_jobs(reading, *runtime, training, policy);
   const YamlNode nodes = nodes_of(reading, document, ml_policy);
   const NodeProcesses processes = processes_of(document, policy);
@@ -200,6 +210,7 @@ void read_train_job(Reading& reading, YamlNode& job, const YamlNode& document) {
   if (policy.framework == "mpi") {
     const YamlNode* worker_job = replicated_job(*runtime, "node");
     MpiPods pods = read_mpi_pods(reading, job, *training, worker_job, added_by(policy));
+    if (worker_job != nullptr) read_limits_of_job(reading, job, find(worker_job, {"template", "spec"}));
     read_job_for_cluster(reading, *training, pods.launcher);
     find_first_pod(reading, document, *runtime, first, pods.launcher);
     if (pods.workers) {

@@ -33,7 +33,7 @@ bool has_own_table(ManifestFields fields, const FieldsTable& table) {
   if (fields.data() == table.fields.data()) return false;
   const auto is = [&](ManifestFields each) { return each.data() == fields.data(); };
   if (is(pod_fields()) || is(container_fields()) || is(job_fields()) || is(object_metadata_fields())) return true;
-  if (is(pod_template_fields()) || is(run_policy_fields())) return true;
+  if (is(job_of_set_fields()) || is(pod_template_fields()) || is(run_policy_fields())) return true;
   if (is(find_field(job_set_fields(), "spec")->children)) return table.name != "JobSet";
   return (is(variable_fields()) || is(resource_fields())) && table.name != "Container";
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // batch/v1 Job and jobset.x-k8s.io/v1alpha2 JobSet.
+#include <algorithm>
 #include <array>
+#include <iterator>
+#include <vector>
 
 #include "core/job/file/kubeflow/fields/kind_fields.h"
 #include "core/job/file/kubeflow/fields/pod_fields.h"
@@ -38,7 +41,7 @@ constexpr std::array kCoordinator{
 const auto& job_template() {
   static const std::array fields{
       used("metadata", any, "the label that says which Job trains; in a cluster, labels and annotations of the Jobs"),
-      used("spec", map, "the Job", job_fields()),
+      used("spec", map, "the Job; its `suspend` and `ttlSecondsAfterFinished` have no effect", job_of_set_fields()),
   };
   return fields;
 }
@@ -49,8 +52,7 @@ const auto& replicated_job() {
       used("replicas", integer, "times parallelism: `nodes`"),
       used("template", map, "the Job", job_template()),
       ignored("groupName", text, "it only labels pods"),
-      ignored("dependsOn", any,
-              "the ranks of all groups start together; `status: Complete` is refused in a JobSet"),
+      ignored("dependsOn", any, "the ranks of all groups start together; `status: Complete` is refused in a JobSet"),
   };
   return fields;
 }
@@ -71,7 +73,24 @@ const auto& job_set_spec() {
   return fields;
 }
 
+// The row of a Job, as it is in a JobSet.
+ManifestField in_job_set(const ManifestField& row) {
+  if (row.name == "suspend") return ignored(row.name, row.type, "the JobSet decides whether its Jobs run");
+  if (row.name == "ttlSecondsAfterFinished")
+    return ignored(row.name, row.type, "the Jobs are deleted with their JobSet");
+  return row;
+}
+
 }  // namespace
+
+ManifestFields job_of_set_fields() {
+  static const std::vector<ManifestField> fields = [] {
+    std::vector<ManifestField> rows;
+    std::transform(job_fields().begin(), job_fields().end(), std::back_inserter(rows), in_job_set);
+    return rows;
+  }();
+  return fields;
+}
 
 ManifestFields job_object_fields() {
   static const std::array fields{

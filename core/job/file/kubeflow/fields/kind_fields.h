@@ -12,6 +12,7 @@ ManifestFields replica_job_fields(std::string_view kind);  // PyTorchJob, TFJob,
 ManifestFields mpi_job_fields();                           // v1 and v2beta1
 ManifestFields run_policy_fields();                        // of kubeflow.org/v1 and v2beta1
 ManifestFields job_object_fields();                        // batch/v1 Job
+ManifestFields job_of_set_fields();                        // the spec of a Job in a JobSet
 ManifestFields job_set_fields();
 
 }  // namespace muster

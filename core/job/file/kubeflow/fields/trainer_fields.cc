@@ -131,9 +131,18 @@ constexpr std::array kMlPolicy{
     used("xgboost", any, "`framework: xgboost`"),
     refused("flux", any, "remove mlPolicy.flux, and start the program itself in `command`"),
 };
+constexpr std::array kCoscheduling{
+    ignored("scheduleTimeoutSeconds", integer, "the PodGroup of muster has no timeout"),
+};
+constexpr std::array kVolcano{
+    ignored("networkTopology", any, "the PodGroup of muster has none; use `kubernetes.pack`"),
+};
 constexpr std::array kPodGroupPolicy{
-    used_in_cluster("coscheduling", any, "`kubernetes.gang`; on hosts muster starts all ranks or none"),
-    used_in_cluster("volcano", any, "`kubernetes.gang`; on hosts muster starts all ranks or none"),
+    used_in_cluster("coscheduling", map, "`kubernetes.gang`; on hosts muster starts all ranks or none", kCoscheduling),
+    used_in_cluster("volcano", map,
+                    "`kubernetes.gang`, and the annotation scheduling.volcano.sh/queue-name is `kubernetes.queue`; on "
+                    "hosts muster starts all ranks or none",
+                    kVolcano),
 };
 
 const auto& runtime_template() {
