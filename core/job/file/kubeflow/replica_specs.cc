@@ -48,6 +48,15 @@ void add_never_on(YamlNode& restarts, const ReplicaGroup& group, const std::stri
     never.items.push_back(text_node(of_group + "exit " + std::to_string(code), where));
 }
 
+// The operator fails the job with the first pod that may not restart, whatever the backoffLimit. Roles without a policy are
+// as the others.
+void restart_nothing(YamlNode& job, const std::vector<ReplicaGroup>& groups) {
+  const auto found =
+      std::find_if(groups.begin(), groups.end(), [](const ReplicaGroup& each) { return each.restart != nullptr; });
+  YamlNode* restarts = child(&job, "restarts");
+  if (found != groups.end() && restarts != nullptr) put(*restarts, "limit", plain_node("0", found->restart->where));
+}
+
 bool is_policy(Reading& reading, const YamlNode* policy) {
   if (is_never(policy) || policy->text == "Always" || policy->text == "OnFailure" || policy->text == "ExitCode")
     return true;
@@ -121,7 +130,10 @@ void join_same(std::vector<ReplicaGroup>& groups, const std::string& name) {
   });
   if (groups.size() < 2 || !same) return;
   uint64_t nodes = 0;
-  for (const ReplicaGroup& each : groups) nodes += each.nodes;
+  for (const ReplicaGroup& each : groups) {
+    nodes += each.nodes;
+    if (groups[0].restart == nullptr) groups[0].restart = each.restart;
+  }
   groups.resize(1);
   groups[0].nodes = nodes;
   groups[0].pod.name = name;
@@ -130,7 +142,10 @@ void join_same(std::vector<ReplicaGroup>& groups, const std::string& name) {
 void read_restart_policies(YamlNode& job, const std::vector<ReplicaGroup>& groups, bool of_job) {
   const auto found =
       std::find_if(groups.begin(), groups.end(), [](const ReplicaGroup& each) { return !is_never(each.restart); });
-  if (found == groups.end()) return;
+  if (found == groups.end()) {
+    if (!of_job) restart_nothing(job, groups);
+    return;
+  }
   YamlNode& restarts = map_at(job, "restarts", found->restart->where);
   if (child(&restarts, "limit") == nullptr)
     put(restarts, "limit", plain_node(of_job ? kOfJobs : kUnlimited, found->restart->where));

@@ -34,7 +34,7 @@ std::vector<ReplicaGroup> read_replicas(Reading& reading, YamlNode& job, const Y
 // The restart policy; "Never" if there is none.
 std::string restart_of(const ReplicaGroup& group);
 
-// `restarts` of the job. If policies differ, those of a group are rules for its failures. `of_job`: a Job runs the pods, whose
+// `restarts` of the job. With Never everywhere, nothing restarts. If policies differ, those of a group are rules for its failures. `of_job`: a Job runs the pods, whose
 // limit is not that of the operator. After the groups have their names.
 void read_restart_policies(YamlNode& job, const std::vector<ReplicaGroup>& groups, bool of_job = false);
 
