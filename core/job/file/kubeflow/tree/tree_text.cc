@@ -35,6 +35,26 @@ Json json_of(const YamlNode& node) {
   return map;
 }
 
+// Whether a patch or a rule of `restarts` names the group.
+bool is_named(const YamlNode& tree) {
+  if (find(&tree, {"kubernetes", "patch"}) != nullptr) return true;
+  for (const char* list : {"never_on", "always_on"}) {
+    const YamlNode* rules = find(&tree, {"restarts", list});
+    for (size_t at = 0; rules != nullptr && at < rules->items.size(); ++at) {
+      if (rules->items[at].text.starts_with("group ")) return true;
+    }
+  }
+  return false;
+}
+
+// The key of the group over that of the job. `in_image: NAME` is short for its key `image`.
+void lay_key_over(YamlNode& lower, const YamlEntry& upper) {
+  if (upper.key == "in_image" && lower.kind == Kind::map && upper.value.kind == Kind::scalar)
+    put(lower, "image", upper.value);
+  else
+    lay_over(lower, upper.value);
+}
+
 }  // namespace
 
 std::string tree_json(const YamlNode& tree) {
@@ -43,8 +63,7 @@ std::string tree_json(const YamlNode& tree) {
 
 YamlNode short_form(YamlNode tree) {
   YamlNode* groups = child(&tree, "groups");
-  const bool patched = child(child(&tree, "kubernetes"), "patch") != nullptr;  // a patch names the group
-  if (groups == nullptr || groups->items.size() != 1 || patched) return tree;
+  if (groups == nullptr || groups->items.size() != 1 || is_named(tree)) return tree;
   YamlNode group = std::move(groups->items.front());
   if (child(&group, "success") != nullptr) {
     groups->items.front() = std::move(group);
@@ -55,7 +74,7 @@ YamlNode short_form(YamlNode tree) {
     if (entry.key == "name") continue;
     if (entry.key == "nodes" && entry.value.text == "1") continue;
     if (YamlNode* there = child(&tree, entry.key))
-      lay_over(*there, entry.value);
+      lay_key_over(*there, entry);
     else
       tree.entries.push_back(std::move(entry));
   }
