@@ -26,13 +26,16 @@ int print_job_file(CommandContext& context, const JobDraft& draft, YamlNode tree
   return exit_ok;
 }
 
-int print_train_job(CommandContext& context, const JobDraft& draft) {
+int print_train_job(CommandContext& context, JobDraft& draft) {
+  draft.spec.workdir = draft.written_workdir;
   const auto written = train_job_objects(draft.spec);
   if (!written.ok()) return fail(context, written.status());
   std::string text;
   for (const std::string& object : written->objects) text += (text.empty() ? "" : "---\n") + yaml_from_json(object);
   context.screen.out(text);
-  for (const std::string& note : written->notes) context.screen.err(note + "\n");
+  for (const std::vector<std::string>& notes : {draft.remarks, written->notes}) {
+    for (const std::string& note : notes) context.screen.err(note + "\n");
+  }
   return exit_ok;
 }
 
@@ -59,7 +62,7 @@ int convert_main(CommandContext& context, const std::vector<std::string>& argume
       .note("What the target cannot say is printed to stderr, one line each.");
   words.flags.typed = line.flags_of(arguments);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
-  const bool cluster = target == "jobset" || backend == "kubernetes";
+  const bool cluster = target != "job" || backend == "kubernetes";
   set_backend(words, cluster ? "kubernetes" : "local");
   auto draft = draft_job(words, context.caller, draft_backends());
   if (!draft.ok()) return fail(context, draft.status());

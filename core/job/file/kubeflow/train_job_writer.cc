@@ -18,22 +18,33 @@ bool is_torch(Framework framework) {
          framework == Framework::deepspeed || framework == Framework::any;
 }
 
+// torchrun of the same Python. It starts scripts and modules itself, without flags of Python.
+std::vector<std::string> torchrun_words(const std::vector<std::string>& program) {
+  const auto python = python_command(program);
+  std::vector<std::string> words{"torchrun"};
+  if (python && program.front().find('/') != std::string::npos)
+    words = {program.front(), "-m", "torch.distributed.run"};
+  const bool plain = python && python->kind != PythonCommand::Kind::code && python->interpreter.size() == 1;
+  if (!plain) words.emplace_back("--no-python");
+  words.insert(words.end(), program.begin() + (plain ? 1 : 0), program.end());
+  return words;
+}
+
 // Torch's ranks are started by torchrun, which muster replaces; MPI's by mpirun.
 Json command_of(const JobSpec& spec, const GroupSpec& group) {
+  if (is_torch(spec.framework)) return torchrun_words(group.command);
   Json words = Json::array();
-  std::vector<std::string> program = group.command;
-  if (is_torch(spec.framework)) {
-    words.push_back("torchrun");
-    if (!python_command(program)) {
-      words.push_back("--no-python");
-    } else {
-      program.erase(program.begin());
-    }
-  } else if (spec.framework == Framework::mpi) {
-    words.push_back("mpirun");
-  }
-  for (const std::string& word : program) words.push_back(word);
+  if (spec.framework == Framework::mpi) words.push_back("mpirun");
+  for (const std::string& word : group.command) words.push_back(word);
   return words;
+}
+
+bool is_absolute(const std::string& path) { return path.starts_with('/'); }
+
+Json metadata_of(const JobSpec& spec) {
+  Json metadata = {{"name", spec.name}};
+  if (!spec.kubernetes.cluster_namespace.empty()) metadata["namespace"] = spec.kubernetes.cluster_namespace;
+  return metadata;
 }
 
 Json resources_of(const JobSpec& spec, const GroupSpec& group) {
@@ -65,18 +76,43 @@ Json env_of(const JobSpec& spec, const GroupSpec& group, std::vector<std::string
 Json policy_of(Framework framework) {
   if (is_torch(framework)) return {{"torch", Json::object()}};
   if (framework == Framework::mpi) return {{"mpi", {{"runLauncherAsNode", true}}}};
+  if (framework == Framework::jax || framework == Framework::xgboost)
+    return {{std::string(to_string(framework)), Json::object()}};
   return Json::object();
 }
 
-Json replicated_job(const JobSpec& spec, const GroupSpec& group, const char* name, bool trains) {
-  Json pod = {{"containers", Json::array({{{"name", "node"}}})}};
+Json container_of(const JobSpec& spec, const GroupSpec& group) {
+  Json container = {{"name", "node"}};
   const std::string& image = group.kubernetes.image.empty() ? spec.kubernetes.image : group.kubernetes.image;
-  if (!image.empty()) pod["containers"][0]["image"] = image;
-  if (!spec.kubernetes.service_account.empty()) pod["serviceAccountName"] = spec.kubernetes.service_account;
-  std::map<std::string, std::string> selector = spec.kubernetes.node_selector;
+  if (!image.empty()) container["image"] = image;
+  if (spec.kubernetes.pull_policy != PullPolicy::usual)
+    container["imagePullPolicy"] = to_string(spec.kubernetes.pull_policy);
+  if (is_absolute(spec.workdir)) container["workingDir"] = spec.workdir;
+  return container;
+}
+
+Json pod_of(const JobSpec& spec, const GroupSpec& group) {
+  const KubernetesSpec& wanted = spec.kubernetes;
+  Json pod = {{"containers", Json::array({container_of(spec, group)})}};
+  for (const auto& [key, value] :
+       {std::pair("serviceAccountName", wanted.service_account), std::pair("priorityClassName", wanted.priority_class),
+        std::pair("runtimeClassName", wanted.runtime_class), std::pair("schedulerName", wanted.scheduler)}) {
+    if (!value.empty()) pod[key] = value;
+  }
+  if (wanted.host_network) pod["hostNetwork"] = true;
+  if (wanted.host_ipc) pod["hostIPC"] = true;
+  for (const std::string& name : wanted.pull_secrets) pod["imagePullSecrets"].push_back({{"name", name}});
+  std::map<std::string, std::string> selector = wanted.node_selector;
   for (const auto& [label, value] : group.kubernetes.node_selector) selector[label] = value;
   if (!selector.empty()) pod["nodeSelector"] = selector;
-  Json job = {{"spec", {{"template", {{"spec", pod}}}}}};
+  const std::string& tolerations =
+      group.kubernetes.tolerations.empty() ? wanted.tolerations : group.kubernetes.tolerations;
+  if (!tolerations.empty()) pod["tolerations"] = Json::parse(tolerations, nullptr, false);
+  return pod;
+}
+
+Json replicated_job(const JobSpec& spec, const GroupSpec& group, const char* name, bool trains) {
+  Json job = {{"spec", {{"template", {{"spec", pod_of(spec, group)}}}}}};
   if (trains) job["metadata"]["labels"]["trainer.kubeflow.org/trainjob-ancestor-step"] = "trainer";
   return {{"name", name}, {"template", job}};
 }
@@ -90,10 +126,24 @@ Json runtime_of(const JobSpec& spec, const GroupSpec& group) {
   jobs.push_back(replicated_job(spec, group, "node", !mpi));
   Json set = {{"replicatedJobs", jobs}};
   if (spec.restarts.limit > 0) set["failurePolicy"]["maxRestarts"] = spec.restarts.limit;
+  if (spec.kubernetes.ttl)
+    set["ttlSecondsAfterFinished"] = std::chrono::ceil<std::chrono::seconds>(*spec.kubernetes.ttl).count();
   return {{"apiVersion", kVersion},
           {"kind", "TrainingRuntime"},
-          {"metadata", {{"name", spec.name}}},
+          {"metadata", metadata_of(spec)},
           {"spec", {{"mlPolicy", policy}, {"template", {{"spec", set}}}}}};
+}
+
+// Those of the TrainJob. Kueue finds the queue by a label.
+Json labelled_metadata(const JobSpec& spec) {
+  Json metadata = metadata_of(spec);
+  std::map<std::string, std::string> labels = spec.labels;
+  for (const auto& [name, value] : spec.kubernetes.labels) labels[name] = value;
+  if (!spec.kubernetes.queue.empty() && spec.kubernetes.gang == PodGang::none)
+    labels["kueue.x-k8s.io/queue-name"] = spec.kubernetes.queue;
+  if (!labels.empty()) metadata["labels"] = labels;
+  if (!spec.kubernetes.annotations.empty()) metadata["annotations"] = spec.kubernetes.annotations;
+  return metadata;
 }
 
 void note_the_rest(const JobSpec& spec, std::vector<std::string>& notes) {
@@ -101,17 +151,29 @@ void note_the_rest(const JobSpec& spec, std::vector<std::string>& notes) {
     if (differs) notes.emplace_back(sentence);
   };
   const JobSpec usual;
+  const KubernetesSpec& pods = spec.kubernetes;
+  const Framework framework = spec.framework;
+  const bool has_policy = !policy_of(framework).empty();
+  const bool counts_ranks = is_torch(framework) || framework == Framework::mpi || framework == Framework::xgboost;
+  note(!has_policy && framework != Framework::plain && framework != Framework::custom,
+       "framework: Trainer does not know it, so ranks get only the variables of the TrainJob");
+  note(!counts_ranks && spec.groups.front().workers.count > 1,
+       "workers: Trainer starts the command once in each pod, and the program has to start the others");
+  note(spec.workdir != usual.workdir && !is_absolute(spec.workdir),
+       "workdir: a folder of an image needs an absolute path");
   note(!spec.setup.empty(), "setup: a TrainJob runs no commands before the training; put them into the image");
   note(!spec.python.venv.empty(), "python.venv: put the environment into the image");
   note(!spec.custom.empty(), "custom: Trainer sets only the variables of its own frameworks");
-  note(!spec.outputs.empty(), "outputs: write results to a volume");
   note(!spec.restarts.never_on.empty() || !spec.restarts.always_on.empty(),
        "restarts: rules for single failures are rules of the JobSet's failurePolicy");
-  note(!spec.hosts.empty(), "hosts: the cluster chooses the nodes");
   note(spec.hangs != usual.hangs, "hangs: Trainer does not watch for hangs");
-  note(spec.groups.front().min_nodes != spec.groups.front().max_nodes, "nodes: a TrainJob has a fixed number of nodes");
-  note(!spec.kubernetes.volumes.empty() || !spec.kubernetes.patch.empty(),
-       "kubernetes.volumes and kubernetes.patch: add them to the TrainingRuntime");
+  note(!pods.volumes.empty() || !pods.patch.empty() || pods.shm_bytes != 0,
+       "kubernetes.volumes, kubernetes.shm and kubernetes.patch: add them to the TrainingRuntime");
+  note(pods.security != PodSecurity(), "kubernetes.security: add a securityContext to the TrainingRuntime");
+  note(!pods.exclusive_topology.empty() || !pods.pack.empty() || !pods.spread.empty(),
+       "kubernetes.exclusive_topology, pack and spread: add an affinity to the TrainingRuntime");
+  note(pods.gang != PodGang::none, "kubernetes.gang: add podGroupPolicy and the queue to the TrainingRuntime");
+  note(pods.deadline.count() > 0, "kubernetes.deadline: use timeouts.run");
 }
 
 }  // namespace
@@ -131,11 +193,11 @@ Result<TrainJobObjects> train_job_objects(const JobSpec& spec) {
   if (spec.timeouts.run.count() > 0)
     job["activeDeadlineSeconds"] = std::chrono::ceil<std::chrono::seconds>(spec.timeouts.run).count();
   if (spec.hold || spec.kubernetes.suspend) job["suspend"] = true;
-  if (!spec.labels.empty()) job["labels"] = spec.labels;
   note_the_rest(spec, result.notes);
   result.objects = {
       runtime_of(spec, group).dump(),
-      Json{{"apiVersion", kVersion}, {"kind", "TrainJob"}, {"metadata", {{"name", spec.name}}}, {"spec", job}}.dump()};
+      Json{{"apiVersion", kVersion}, {"kind", "TrainJob"}, {"metadata", labelled_metadata(spec)}, {"spec", job}}
+          .dump()};
   return result;
 }
 
