@@ -69,6 +69,16 @@ TEST(PodMounts, FileThatCouldReplaceOneOfTheUser_IsRefused) {
   EXPECT_EQ(mounted("configMap: {name: c, items: [{key: b.sh, path: /run}]}").told().substr(0, 5), "E1802");
 }
 
+TEST(PodMounts, SubPathExprAndOneEmptyDirAtTwoPaths_AreRefused) {
+  EXPECT_NE(mounted("hostPath: {path: /data}", ", subPathExpr: $(POD)").told().find("`subPathExpr`"),
+            std::string::npos);
+  const std::string again = "}, {name: v, mountPath: /other";
+  EXPECT_NE(mounted("emptyDir: {}", again).told().find("at one path only"), std::string::npos);
+  const Translated folder = mounted("hostPath: {path: /data}", again);
+  ASSERT_EQ(folder.told(), "");
+  EXPECT_EQ(folder.spec.in_image.mounts, (std::vector<std::string>{"/data:/etc/v", "/data:/other"}));
+}
+
 TEST(PodMounts, Secret_NeedsAFolderOfTheHost) {
   EXPECT_NE(mounted("secret: {secretName: s}").told().find("has no folder on the hosts"), std::string::npos);
 }

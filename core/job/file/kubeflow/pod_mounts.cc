@@ -2,6 +2,7 @@
 // The volumes of a pod as mounts of the image in which its ranks run on hosts (`in_image.mounts`).
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "core/base/text.h"
 #include "core/job/file/kubeflow/pod_group.h"
@@ -169,18 +170,36 @@ void mount_files(Reading& reading, YamlNode& job, const FilesVolume& volume, con
   }
 }
 
+// `folders`: the volumes so far that are a new folder at each of their paths.
+bool is_supported(Reading& reading, const YamlNode& volume, const YamlNode& mount, std::set<std::string>& folders) {
+  const YamlNode* part = child(&mount, "subPathExpr");
+  if (part != nullptr && !is_empty(*part)) {
+    reading.error("E1803", part->where,
+                  "muster does not mount a different part of a volume for each rank (`subPathExpr`)",
+                  "mount the volume, and let the program choose the folder by its rank");
+    return false;
+  }
+  const std::string name = text_of(child(&mount, "name"));
+  if (child(&volume, "emptyDir") == nullptr || folders.insert(name).second) return true;
+  reading.error("E1803", mount.where, "muster mounts the emptyDir `" + escaped(name) + "` at one path only",
+                "use one path, or name a folder of the host for both in in_image.mounts");
+  return false;
+}
+
 }  // namespace
 
 void read_mounts(Reading& reading, YamlNode& job, const YamlNode& pod_template, const YamlNode& container) {
   const YamlNode* mounts = child(&container, "volumeMounts");
   if (mounts == nullptr) return;
   const YamlNode* volumes = find(&pod_template, {"spec", "volumes"});
+  std::set<std::string> folders;
   for (const YamlNode& mount : mounts->items) {
     const std::string name = text_of(child(&mount, "name"));
     const std::string target = text_of(child(&mount, "mountPath"));
     const YamlNode* volume = named(volumes, name);
     if (volume == nullptr || is_mounted_by_user(reading, target)) continue;
     if (target == "/dev/shm" && is_in_memory(*volume)) continue;  // ranks have that of the host
+    if (!is_supported(reading, *volume, mount, folders)) continue;
     if (const auto files = files_of(reading, *volume)) {
       mount_files(reading, job, *files, mount, target);
     } else if (const auto text = mount_text(*volume, mount, target)) {

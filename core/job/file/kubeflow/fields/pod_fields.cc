@@ -85,7 +85,7 @@ constexpr std::array kMount{
     used_in_cluster("subPath", text, "the part of the volume"),
     used_in_cluster("readOnly", truth, "whether ranks may write"),
     used_in_cluster("mountPropagation", text, kOfPods),
-    used_in_cluster("subPathExpr", text, kOfPods),
+    used_in_cluster("subPathExpr", text, "a part of the volume for each pod; refused with --in-image"),
     used_in_cluster("recursiveReadOnly", text, kOfPods),
 };
 
