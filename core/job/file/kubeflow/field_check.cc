@@ -5,6 +5,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/job/file/kubeflow/tree/kubernetes_values.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 
 namespace muster {
@@ -22,8 +23,6 @@ bool is_decimal(const std::string& text) {
   return text.find_first_not_of("0123456789.-+eE") == std::string::npos &&
          text.find_first_of("0123456789") != std::string::npos;
 }
-
-bool is_truth(const YamlNode& node) { return !node.quoted && (node.text == "true" || node.text == "false"); }
 
 // Whether the API server reads the value as a text: it is quoted, or neither a number nor a truth value.
 bool is_text_value(const YamlNode& node) {
@@ -64,7 +63,7 @@ const YamlNode* wrong_part(FieldType type, const YamlNode& node, bool quantities
   switch (type) {
     case FieldType::text: return is_text_value(node) ? nullptr : &node;
     case FieldType::integer: return node.kind == Kind::scalar && is_number(node) ? nullptr : &node;
-    case FieldType::truth: return node.kind == Kind::scalar && is_truth(node) ? nullptr : &node;
+    case FieldType::truth: return is_truth(node) ? nullptr : &node;
     case FieldType::quantity: return node.kind == Kind::scalar ? nullptr : &node;
     case FieldType::map: return node.kind == Kind::map ? nullptr : &node;
     case FieldType::list:

@@ -12,6 +12,7 @@
 #include "core/job/file/kubeflow/kinds.h"
 #include "core/job/file/kubeflow/pod_cluster.h"
 #include "core/job/file/kubeflow/reading.h"
+#include "core/job/file/kubeflow/tree/kubernetes_values.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 
 namespace muster {
@@ -168,8 +169,10 @@ ManifestJob read_manifest(const ManifestDocuments& documents, const ManifestPlac
     const bool readable =
         std::none_of(found.begin(), found.end(), [](const Diagnostic& d) { return d.code == "E1802"; });
     if (readable) {
-      read_metadata(reading, result.tree, *document);
-      kind.read(reading, result.tree, *document);
+      YamlNode settled = *document;
+      settle_values(settled);
+      read_metadata(reading, result.tree, settled);
+      kind.read(reading, result.tree, settled);
       if (!reading.is_full()) share_variables(result.tree);
       share_pod_settings(reading, result.tree);
       note_companions(reading, result.tree);

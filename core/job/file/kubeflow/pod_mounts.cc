@@ -21,6 +21,11 @@ bool is_mounted_by_user(const Reading& reading, const std::string& target) {
   });
 }
 
+// As in Kubernetes, a volume without a source is an emptyDir.
+bool is_empty_dir(const YamlNode& volume) {
+  return child(&volume, "emptyDir") != nullptr || volume.entries.size() == 1;
+}
+
 bool is_in_memory(const YamlNode& volume) { return text_of(child(child(&volume, "emptyDir"), "medium")) == "Memory"; }
 
 // "persistentVolumeClaim sets": the source of a volume, for messages.
@@ -39,7 +44,7 @@ std::string source_of(const YamlNode& volume) {
 std::optional<std::string> mount_text(const YamlNode& volume, const YamlNode& mount, const std::string& target) {
   const bool may_be_missing =
       is_true(find(&volume, {"configMap", "optional"})) || is_true(find(&volume, {"secret", "optional"}));
-  if (child(&volume, "emptyDir") != nullptr || may_be_missing) return ":" + target;
+  if (is_empty_dir(volume) || may_be_missing) return ":" + target;
   const std::string source = text_of(find(&volume, {"hostPath", "path"}));
   if (source.empty()) return std::nullopt;
   const std::string part = text_of(child(&mount, "subPath"));
@@ -180,7 +185,7 @@ bool is_supported(Reading& reading, const YamlNode& volume, const YamlNode& moun
     return false;
   }
   const std::string name = text_of(child(&mount, "name"));
-  if (child(&volume, "emptyDir") == nullptr || folders.insert(name).second) return true;
+  if (!is_empty_dir(volume) || folders.insert(name).second) return true;
   reading.error("E1803", mount.where, "muster mounts the emptyDir `" + escaped(name) + "` at one path only",
                 "use one path, or name a folder of the host for both in in_image.mounts");
   return false;

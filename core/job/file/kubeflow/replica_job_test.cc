@@ -48,7 +48,7 @@ TEST(PyTorchJob, MaxReplicasBelowReplicas_IsReported) {
         .told();
   };
   EXPECT_EQ(told("maxReplicas: 1"), "E1802 5:18 replicas 3 is greater than maxReplicas 1\n");
-  EXPECT_EQ(told("maxReplicas: 1, minReplicas: null"), "E1802 5:48 replicas 3 is greater than maxReplicas 1\n");
+  EXPECT_EQ(told("maxReplicas: 1, minReplicas: null"), "E1802 5:18 replicas 3 is greater than maxReplicas 1\n");
   EXPECT_EQ(told("maxReplicas: 1, minReplicas: 2"), "E1802 5:48 minReplicas is greater than maxReplicas\n");
 }
 

@@ -11,6 +11,7 @@
 #include "core/job/file/kubeflow/pod_variables.h"
 #include "core/job/file/kubeflow/readers.h"
 #include "core/job/file/kubeflow/train_runtime.h"
+#include "core/job/file/kubeflow/tree/kubernetes_values.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 
 namespace muster {
@@ -190,6 +191,7 @@ void read_train_job(Reading& reading, YamlNode& job, const YamlNode& document) {
   check_manager(reading, spec, kTrainJobController);
   auto runtime = find_runtime(reading, document);
   if (!runtime) return;
+  settle_values(*runtime);
   lay_job_over(reading, *runtime, document);
   const YamlNode* ml_policy = find(&*runtime, {"spec", "mlPolicy"});
   const Policy policy = policy_of(reading, ml_policy);

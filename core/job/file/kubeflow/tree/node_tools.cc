@@ -87,7 +87,9 @@ bool is_true(const YamlNode* node) { return text_of(node) == "true"; }
 bool is_empty(const YamlNode& node) {
   switch (node.kind) {
     case Kind::null: return true;
-    case Kind::scalar: return node.text.empty() || (!node.quoted && (node.text == "false" || node.text == "0"));
+    case Kind::scalar:
+      return node.text.empty() || (!node.quoted && (node.text == "false" || node.text == "False" ||
+                                                    node.text == "FALSE" || node.text == "0"));
     case Kind::sequence: return node.items.empty();
     case Kind::map: return node.entries.empty();
   }

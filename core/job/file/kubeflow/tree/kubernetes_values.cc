@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/file/kubeflow/tree/kubernetes_values.h"
+
+#include <charconv>
+
+namespace muster {
+namespace {
+
+using Kind = YamlNode::Kind;
+
+bool is_one_of(std::string_view text, std::string_view a, std::string_view b, std::string_view c) {
+  return text == a || text == b || text == c;
+}
+
+bool is_plain(const YamlNode& node) { return node.kind == Kind::scalar && !node.quoted; }
+
+bool is_yes(const YamlNode& node) { return is_plain(node) && is_one_of(node.text, "true", "True", "TRUE"); }
+
+// 0755 and 0o755 in decimal; other texts as they are.
+std::string in_decimal(const std::string& text) {
+  std::string_view digits = text;
+  if (!digits.starts_with('0') || digits.size() < 2) return text;
+  digits.remove_prefix(digits.starts_with("0o") ? 2 : 1);
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, 8);
+  const bool octal = error == std::errc() && end == digits.data() + digits.size();
+  return octal ? std::to_string(number) : text;
+}
+
+}  // namespace
+
+bool is_truth(const YamlNode& node) {
+  return is_yes(node) || (is_plain(node) && is_one_of(node.text, "false", "False", "FALSE"));
+}
+
+void settle_values(YamlNode& node) {
+  if (is_truth(node))
+    node.text = is_yes(node) ? "true" : "false";
+  else if (is_plain(node))
+    node.text = in_decimal(node.text);
+  for (YamlNode& item : node.items) settle_values(item);
+  std::erase_if(node.entries, [](const YamlEntry& each) { return each.value.kind == Kind::null; });
+  for (YamlEntry& entry : node.entries) settle_values(entry.value);
+}
+
+}  // namespace muster

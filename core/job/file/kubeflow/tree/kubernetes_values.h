@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The values of a manifest as Kubernetes reads them. Pure. Private to core/job/file/kubeflow.
+#pragma once
+
+#include <string_view>
+
+#include "core/job/document/yaml_document.h"
+
+namespace muster {
+
+// true, True, TRUE, false, False or FALSE, without quotes.
+bool is_truth(const YamlNode& node);
+
+// Rewrites the tree: a field without a value (null) is not there, True is true, and 0755 is the number 493.
+void settle_values(YamlNode& node);
+
+}  // namespace muster
