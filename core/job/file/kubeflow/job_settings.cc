@@ -13,6 +13,8 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
+constexpr std::string_view kKueueQueue = "kueue.x-k8s.io/queue-name";
+
 void add_texts(YamlNode& job, const YamlNode* texts, std::initializer_list<std::string_view> path) {
   if (texts == nullptr || texts->kind != Kind::map || texts->entries.empty()) return;
   YamlNode* map = &job;
@@ -45,7 +47,11 @@ std::optional<uint64_t> number_in(const YamlNode* node) {
 
 void add_labels(const Reading& reading, YamlNode& job, const YamlNode* labels) {
   add_texts(job, labels, {"labels"});
-  if (reading.in_cluster()) add_texts(job, labels, {"kubernetes", "labels"});
+  if (!reading.in_cluster()) return;
+  add_texts(job, labels, {"kubernetes", "labels"});
+  const YamlNode* queue = child(labels, kKueueQueue);
+  if (queue != nullptr && find(&job, {"kubernetes", "queue"}) == nullptr)
+    put(map_at(job, "kubernetes", queue->where), "queue", text_node(queue->text, queue->where));
 }
 
 void add_annotations(const Reading& reading, YamlNode& job, const YamlNode* annotations) {

@@ -15,6 +15,7 @@ constexpr uint64_t kLargestCount = 1'000'000;
 
 // Name, labels, annotations and namespace of the object.
 void read_metadata(Reading& reading, YamlNode& job, const YamlNode& object);
+// In a cluster, the label of Kueue is the queue of the job too.
 void add_labels(const Reading& reading, YamlNode& job, const YamlNode* labels);
 void add_annotations(const Reading& reading, YamlNode& job, const YamlNode* annotations);
 

@@ -167,7 +167,9 @@ void read_run_policy(Reading& reading, YamlNode& job, const YamlNode* spec) {
   check_manager(reading, policy, manager == kMpiController ? kMpiController : kOperatorController);
   if (!reading.in_cluster()) return;
   const YamlNode* scheduling = child(policy, "schedulingPolicy");
-  if (const YamlNode* queue = child(scheduling, "queue")) put(map_at(job, "kubernetes", queue->where), "queue", *queue);
+  const YamlNode* queue = child(scheduling, "queue");
+  if (queue != nullptr && find(&job, {"kubernetes", "queue"}) == nullptr)
+    put(map_at(job, "kubernetes", queue->where), "queue", *queue);
   if (const YamlNode* priority = child(scheduling, "priorityClass"))
     put(map_at(job, "kubernetes", priority->where), "priority_class", *priority);
 }

@@ -154,9 +154,11 @@ void read_gang(const Reading& reading, YamlNode& job, const YamlNode& runtime) {
     if (const YamlNode* there = child(gang, scheduler))
       put(map_at(job, "kubernetes", there->where), "gang", text_node(scheduler, there->where));
   }
-  const YamlNode* queue = find(&job, {"kubernetes", "annotations", kVolcanoQueue});
-  if (queue != nullptr && child(gang, "volcano") != nullptr)
-    put(map_at(job, "kubernetes", queue->where), "queue", YamlNode(*queue));
+  if (child(gang, "volcano") == nullptr) return;
+  YamlNode& kubernetes = map_at(job, "kubernetes", gang->where);
+  std::erase_if(kubernetes.entries, [](const YamlEntry& each) { return each.key == "queue"; });  // of Kueue's label
+  if (const YamlNode* queue = find(&kubernetes, {"annotations", kVolcanoQueue}))
+    put(kubernetes, "queue", YamlNode(*queue));
 }
 
 // Jobs of the runtime beside the training are initializers, which muster does not have.

@@ -18,7 +18,7 @@ constexpr std::array kMetadata{
     used("name", text, "`name` of the job"),
     used("generateName", text, "the start of the job's name"),
     used_in_cluster("namespace", text, "`kubernetes.namespace`; on hosts there are no namespaces"),
-    used("labels", text_map, "`labels`, and labels of the JobSet"),
+    used("labels", text_map, "`labels`, and labels of the JobSet; that of Kueue is `kubernetes.queue` too"),
     used_in_cluster("annotations", text_map, "annotations of the JobSet"),
     ignored("creationTimestamp", any, kOfServer),
     ignored("uid", any, kOfServer),
