@@ -17,5 +17,17 @@ TEST(JobSettings, LabelOfKueueInACluster_IsTheQueue) {
   EXPECT_EQ(translated(labelled).spec.kubernetes.queue, "");
 }
 
+TEST(PyTorchJob, TorchrunWithAPath_StartsThePythonBesideIt) {
+  const auto python = [](const std::string& torchrun) {
+    return translated(pytorch(replica("Worker", 1, "name: pytorch, command: [" + torchrun + ", t.py]")))
+        .group()
+        .command.front();
+  };
+  EXPECT_EQ(python("/opt/venv/bin/torchrun"), "/opt/venv/bin/python");
+  EXPECT_EQ(python("./venv/bin/torchrun"), "./venv/bin/python");
+  EXPECT_EQ(python("/usr/local/bin/torchrun"), "python");
+  EXPECT_EQ(python("torchrun"), "python");
+}
+
 }  // namespace
 }  // namespace muster

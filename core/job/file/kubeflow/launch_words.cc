@@ -118,6 +118,14 @@ std::string joined_lines(std::string text) {
   return text;
 }
 
+// The Python of a virtual environment is beside its torchrun. Folders of the system may have only python3.
+std::string python_of(const std::string& torchrun, const std::string& python) {
+  const size_t slash = torchrun.rfind('/');
+  const std::string folder = slash == std::string::npos ? "" : torchrun.substr(0, slash);
+  const bool system = folder == "/bin" || folder == "/usr/bin" || folder == "/usr/local/bin";
+  return folder.empty() || system ? python : folder + "/python";
+}
+
 }  // namespace
 
 std::vector<std::string> texts_of(const Words& words) {
@@ -176,7 +184,8 @@ std::optional<Launch> torchrun_launch(const Words& words, const std::string& pyt
   if (at < words.size() && words[at].text == "--") ++at;
   launch.passes_local_rank = start->by_launch && !launch.flags.contains("use-env");
   if (!launch.flags.contains("no-python"))
-    launch.program = start->interpreter.empty() ? Words{word_at(words[0], python)} : start->interpreter;
+    launch.program =
+        start->interpreter.empty() ? Words{word_at(words[0], python_of(words[0].text, python))} : start->interpreter;
   if (launch.flags.contains("module")) launch.program.push_back(word_at(words[0], "-m"));
   launch.program.insert(launch.program.end(), words.begin() + static_cast<ptrdiff_t>(at), words.end());
   if (at == words.size()) launch.program.clear();

@@ -33,7 +33,7 @@ enum class TorchrunFlag { used, without_effect };  // used: muster reads it, or 
 // How muster treats the flag with this full name; nullopt: muster does not know it.
 std::optional<TorchrunFlag> torchrun_flag(std::string_view name);
 
-// Flags have their full torch names with dashes. As torchrun, accepts a beginning of a name that only one flag has. `python` starts the script. nullopt: the words start something else.
+// Flags have their full torch names with dashes. As torchrun, accepts a beginning of a name that only one flag has. `python` starts the script, or the Python beside a torchrun with a path. nullopt: the words start something else.
 std::optional<Launch> torchrun_launch(const std::vector<YamlNode>& words, const std::string& python);
 
 }  // namespace muster
