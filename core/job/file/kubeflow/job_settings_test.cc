@@ -17,6 +17,19 @@ TEST(JobSettings, LabelOfKueueInACluster_IsTheQueue) {
   EXPECT_EQ(translated(labelled).spec.kubernetes.queue, "");
 }
 
+TEST(TrainJob, WrongReferenceToARuntime_IsReportedOnHostsToo) {
+  const auto told = [](const std::string& more) {
+    return translated(manifest("trainer.kubeflow.org/v1alpha1", "TrainJob",
+                               "  runtimeRef: {name: torch-distributed, " + more +
+                                   "}\n  trainer: {command: [python, t.py]}\n"))
+        .told()
+        .substr(0, 5);
+  };
+  EXPECT_EQ(told("kind: TrainingRuntimes"), "E1802");
+  EXPECT_EQ(told("apiGroup: foo.bar"), "E1802");
+  EXPECT_EQ(told("apiGroup: trainer.kubeflow.org, kind: ClusterTrainingRuntime"), "");
+}
+
 TEST(PyTorchJob, TorchrunWithAPath_StartsThePythonBesideIt) {
   const auto python = [](const std::string& torchrun) {
     return translated(pytorch(replica("Worker", 1, "name: pytorch, command: [" + torchrun + ", t.py]")))

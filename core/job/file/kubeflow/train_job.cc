@@ -186,12 +186,31 @@ void find_first_pod(Reading& reading, const YamlNode& document, const YamlNode& 
 }
 
 }  // namespace
+// False after reporting that the reference cannot be one to a runtime.
+bool check_runtime_ref(Reading& reading, const YamlNode& document) {
+  constexpr std::string_view kGroupOfApi = "trainer.kubeflow.org";
+  const YamlNode* kind = find(&document, {"spec", "runtimeRef", "kind"});
+  const YamlNode* group = find(&document, {"spec", "runtimeRef", "apiGroup"});
+  const std::string named = text_of(kind);
+  const bool right = named.empty() || named == "TrainingRuntime" || named == "ClusterTrainingRuntime";
+  if (!right)
+    reading.error("E1802", kind->where, "`" + escaped(named) + "` is no kind of runtime",
+                  "write ClusterTrainingRuntime or TrainingRuntime",
+                  nearest(named, {"ClusterTrainingRuntime", "TrainingRuntime"}).value_or(""));
+  const bool ours = text_of(group).empty() || text_of(group) == kGroupOfApi;
+  if (!ours)
+    reading.error("E1802", group->where, "`" + escaped(text_of(group)) + "` is not the API group of runtimes",
+                  "leave apiGroup out, or write " + std::string(kGroupOfApi));
+  return right && ours;
+}
+
 
 void read_train_job(Reading& reading, YamlNode& job, const YamlNode& document) {
   const YamlNode* spec = child(&document, "spec");
   read_limits(reading, job, spec);
   check_manager(reading, spec, kTrainJobController);
   auto runtime = find_runtime(reading, document);
+  if (!check_runtime_ref(reading, document)) return;
   if (!runtime) return;
   settle_values(*runtime);
   lay_job_over(reading, *runtime, document);
