@@ -38,6 +38,9 @@ AddedVariables torchrun_variables();
 // `launcher_works`: the launcher's pod has ranks too.
 PodGroup join_mpi_pods(const PodGroup& launcher, const PodGroup& workers, bool launcher_works);
 
+// A line for a command of the workers that does more than to start sshd, because muster does not run it.
+void note_command_of_workers(Reading& reading, const PodGroup& workers);
+
 // Whether launch_mpi() can start the ranks of the launcher's command itself: it is mpirun with one program, or it has mistakes, which
 // launch_mpi() reports.
 bool starts_mpi_ranks(const PodGroup& launcher);

@@ -42,5 +42,23 @@ TEST(PyTorchJob, TorchrunWithAPath_StartsThePythonBesideIt) {
   EXPECT_EQ(python("torchrun"), "python");
 }
 
+TEST(MpiJob, CommandAndVariablesOfTheWorkers_AreNotedOrReplaced) {
+  const auto read = [](const std::string& command) {
+    return translated(
+        manifest("kubeflow.org/v2beta1", "MPIJob",
+                 "  mpiReplicaSpecs:\n" +
+                     replica("Launcher", 1,
+                             "name: l, command: [mpirun, -n, \"2\", ./pi], env: [{name: NODE, valueFrom: {fieldRef: "
+                             "{fieldPath: spec.nodeName}}}]") +
+                     replica("Worker", 2, "name: w, command: [" + command + "], env: [{name: NODE, value: worker}]")));
+  };
+  const Translated job = read("sh, -c, \"./download.sh && /usr/sbin/sshd -De\"");
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.custom.at("NODE"), "${host}");
+  EXPECT_FALSE(job.spec.env.contains("NODE"));
+  EXPECT_EQ(job.notes.size(), 1u);
+  EXPECT_EQ(read("/usr/sbin/sshd, -De").notes.size(), 0u);
+}
+
 }  // namespace
 }  // namespace muster

@@ -33,7 +33,10 @@ void read_mpi_job(Reading& reading, YamlNode& job, const YamlNode& document) {
   size.launcher_works = launcher_works;
   size.where = workers.where;
   MpiPods pods{std::move(groups.front().pod), std::nullopt};
-  if (has_workers) pods.workers = std::move(workers.pod);
+  if (has_workers) {
+    note_command_of_workers(reading, workers.pod);
+    pods.workers = std::move(workers.pod);
+  }
   launch_mpi_pods(reading, job, std::move(pods), size);
 }
 

@@ -191,7 +191,10 @@ PodGroup join_mpi_pods(const PodGroup& launcher, const PodGroup& workers, bool l
   // mpirun starts the ranks in the folder of the launcher.
   if (const YamlNode* folder = child(&launcher.pods, kWorkdir)) put(pod.pods, kWorkdir, *folder);
   lay_over(pod.env, launcher.env);
-  for (const auto& [name, text] : launcher.templates) pod.templates[name] = text;
+  for (const auto& [name, text] : launcher.templates) {
+    pod.templates[name] = text;
+    std::erase_if(pod.env.entries, [&](const YamlEntry& each) { return each.key == name; });
+  }
   if (launcher_works) {
     pod.cpus = std::max(pod.cpus, launcher.cpus);
     pod.gpus = std::max(pod.gpus, launcher.gpus);

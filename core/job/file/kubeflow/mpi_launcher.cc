@@ -81,6 +81,13 @@ void add_launcher(Reading& reading, YamlNode& job, MpiPods pods, const MpiSize& 
 
 }  // namespace
 
+void note_command_of_workers(Reading& reading, const PodGroup& workers) {
+  if (workers.command.empty() || last_part(workers.command.front().text) == "sshd") return;
+  reading.note(workers.command.front().where,
+               "`command` of the workers has no effect: muster starts the ranks itself. Put its work into the command "
+               "of the launcher, or into `setup` of a job file");
+}
+
 void launch_mpi_pods(Reading& reading, YamlNode& job, MpiPods pods, const MpiSize& size) {
   const PodGroup& launcher = pods.launcher;
   if (!starts_mpi_ranks(launcher)) return add_launcher(reading, job, std::move(pods), size);

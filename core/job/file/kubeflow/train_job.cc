@@ -108,6 +108,7 @@ MpiPods read_mpi_pods(Reading& reading, YamlNode& job, const YamlNode& launcher,
   if (node == nullptr || pod_template(node) == nullptr || node == &launcher) return pods;
   const PodGroup& of_launcher = pods.launcher;
   const PodGroup workers = read_pod(reading, job, *pod_template(node), kGroup, {"node"}, added);
+  note_command_of_workers(reading, workers);
   PodGroup joined = join_mpi_pods(of_launcher, workers, true);
   for (const char* key : {"image", "pull_policy", "pull_secrets"})
     if (const YamlNode* value = child(&of_launcher.pods, key)) put(joined.pods, key, *value);
@@ -185,7 +186,6 @@ void find_first_pod(Reading& reading, const YamlNode& document, const YamlNode& 
   note_other_pods(reading, group, pods);
 }
 
-}  // namespace
 // False after reporting that the reference cannot be one to a runtime.
 bool check_runtime_ref(Reading& reading, const YamlNode& document) {
   constexpr std::string_view kGroupOfApi = "trainer.kubeflow.org";
@@ -204,13 +204,14 @@ bool check_runtime_ref(Reading& reading, const YamlNode& document) {
   return right && ours;
 }
 
+}  // namespace
 
 void read_train_job(Reading& reading, YamlNode& job, const YamlNode& document) {
   const YamlNode* spec = child(&document, "spec");
   read_limits(reading, job, spec);
   check_manager(reading, spec, kTrainJobController);
-  auto runtime = find_runtime(reading, document);
   if (!check_runtime_ref(reading, document)) return;
+  auto runtime = find_runtime(reading, document);
   if (!runtime) return;
   settle_values(*runtime);
   lay_job_over(reading, *runtime, document);
