@@ -240,6 +240,12 @@ def test_apply_reports_bad_names_and_keeps_templates_of_job_files(muster, manife
     assert used.code == 2 and "initContainers" in used.err, used
 
 
+def test_generate_name_begins_the_name_of_the_job(muster, manifest):
+    muster.ok("run", "-q", manifest(TRAIN_JOB.replace("{name: mnist}", "{generateName: nightly-}")))
+    name = muster.job()["name"]
+    assert name.startswith("nightly-") and len(name) == len("nightly-12345"), name
+
+
 def test_variables_of_the_controller_in_a_command(muster, manifest):
     text = TRAIN_JOB.replace("[torchrun, show.py, RANK, WORLD_SIZE, LOCAL_RANK, GROUP_RANK, EPOCHS]",
                              "[torchrun, \"--nnodes=$(PET_NNODES)\", show.py, RANK, \"$(PET_NODE_RANK)\", \"$(EPOCHS)\", \"$(NO)\"]")

@@ -42,7 +42,7 @@ std::string base_of_workdir(const std::string& file, bool by_flag) {
 
 void name_job(JobDraft& draft, const std::string& file, uint64_t seed) {
   if (!draft.spec.name.empty() || draft.spec.groups.empty()) return;
-  const std::string by_file = file_word(file);
+  const std::string by_file = draft.name_word.empty() ? file_word(file) : draft.name_word;
   const std::string word = by_file.empty() ? program_word(draft.spec.groups.front().command) : by_file;
   Random random(seed);
   draft.spec.name = make_job_name(word, random);

@@ -32,6 +32,7 @@ struct JobDraft {
   std::vector<std::string> remarks;  // notes about what muster chose by itself, one sentence each
   std::optional<YamlNode> manifest;  // the job file that a manifest of Kubernetes was translated to
   std::string manifest_object;       // the job in it, as JSON
+  std::string name_word;             // the beginning of a name that muster makes; empty: by the file or the program
   DraftBackends backends;
   Status unread;  // why the job file could not be read; then `diagnostics` contains only this problem
 };

@@ -111,5 +111,6 @@ ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLo
   draft.manifest_object = tree_json(job.object);
   return parse_job_tree(std::move(job.tree), draft.origin, draft.layers);
 }
+  draft.name_word = text_of(find(&job.object, {"metadata", "generateName"}));
 
 }  // namespace muster

@@ -22,7 +22,8 @@ using Json = nlohmann::ordered_json;
 // Uses a name without a random part, so that the output can be kept in a repository.
 void set_stable_name(JobDraft& draft, const JobWords& words) {
   if (draft.places.contains("name")) return;
-  const std::string by_file = words.files.empty() ? "" : file_word(words.files.front());
+  const std::string of_file = words.files.empty() ? "" : file_word(words.files.front());
+  const std::string by_file = draft.name_word.empty() ? of_file : draft.name_word;
   draft.spec.name = plain_job_name(by_file.empty() ? program_word(draft.spec.groups.front().command) : by_file);
 }
 
