@@ -246,6 +246,13 @@ def test_generate_name_begins_the_name_of_the_job(muster, manifest):
     assert name.startswith("nightly-") and len(name) == len("nightly-12345"), name
 
 
+def test_apply_of_two_runtimes_of_one_name_registers_none(muster, manifest):
+    both = RUNTIME + "---" + RUNTIME.replace("kind: TrainingRuntime", "kind: ClusterTrainingRuntime")
+    done = muster("apply", "-f", manifest(both))
+    assert done.code == 2 and "[E1802]" in done.err and "two runtimes called `own`" in done.err, done
+    assert not (muster.work / ".muster/runtimes/own.yaml").exists()
+
+
 def test_variables_of_the_controller_in_a_command(muster, manifest):
     text = TRAIN_JOB.replace("[torchrun, show.py, RANK, WORLD_SIZE, LOCAL_RANK, GROUP_RANK, EPOCHS]",
                              "[torchrun, \"--nnodes=$(PET_NNODES)\", show.py, RANK, \"$(PET_NODE_RANK)\", \"$(EPOCHS)\", \"$(NO)\"]")

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // muster apply: registers TrainingRuntimes, so that TrainJobs find them by their names.
+#include <algorithm>
 #include <filesystem>
 
 #include "core/base/text.h"
@@ -46,6 +47,16 @@ Diagnostic bad_name(const ManifestRuntime& runtime) {
   return problem;
 }
 
+// Registered runtimes are found by their names alone.
+Diagnostic second_of_name(const ManifestRuntime& runtime) {
+  Diagnostic problem;
+  problem.code = "E1802";
+  problem.where = runtime.where;
+  problem.message = "there are two runtimes called `" + runtime.name + "`, and muster registers one of a name";
+  problem.help = "rename one of them; a TrainingRuntime and a ClusterTrainingRuntime share their names here";
+  return problem;
+}
+
 // A template of job files at this path would be lost.
 Status check_replaceable(const std::string& path) {
   std::error_code ignored;
@@ -72,6 +83,8 @@ std::vector<Registration> runtimes_in(CommandContext& context, ManifestSource& s
       if (!runtime->name.empty()) source.problems.push_back(bad_name(*runtime));
       continue;
     }
+    if (std::any_of(found.begin(), found.end(), [&](const Registration& each) { return each.name == runtime->name; }))
+      source.problems.push_back(second_of_name(*runtime));
     found.push_back({runtime->name, yaml_from_json(tree_json(document))});
   }
   return found;
