@@ -240,17 +240,24 @@ def test_apply_reports_bad_names_and_keeps_templates_of_job_files(muster, manife
     assert used.code == 2 and "initContainers" in used.err, used
 
 
-def test_generate_name_begins_the_name_of_the_job(muster, manifest):
-    muster.ok("run", "-q", manifest(TRAIN_JOB.replace("{name: mnist}", "{generateName: nightly-}")))
-    name = muster.job()["name"]
-    assert name.startswith("nightly-") and len(name) == len("nightly-12345"), name
-
-
 def test_apply_of_two_runtimes_of_one_name_registers_none(muster, manifest):
     both = RUNTIME + "---" + RUNTIME.replace("kind: TrainingRuntime", "kind: ClusterTrainingRuntime")
     done = muster("apply", "-f", manifest(both))
     assert done.code == 2 and "[E1802]" in done.err and "two runtimes called `own`" in done.err, done
     assert not (muster.work / ".muster/runtimes/own.yaml").exists()
+
+
+def test_a_registered_runtime_with_a_mistake_is_not_skipped(muster, manifest):
+    (muster.work / ".muster/runtimes").mkdir(parents=True)
+    muster.write(".muster/runtimes/torch-distributed.yaml", RUNTIME + "    bad: [\n")
+    done = muster("run", manifest(TRAIN_JOB))
+    assert done.code == 2 and "torch-distributed.yaml:" in done.err and "nothing was started" in done.err, done.err
+
+
+def test_generate_name_begins_the_name_of_the_job(muster, manifest):
+    muster.ok("run", "-q", manifest(TRAIN_JOB.replace("{name: mnist}", "{generateName: nightly-}")))
+    name = muster.job()["name"]
+    assert name.startswith("nightly-") and len(name) == len("nightly-12345"), name
 
 
 def test_variables_of_the_controller_in_a_command(muster, manifest):

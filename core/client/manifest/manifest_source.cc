@@ -86,7 +86,8 @@ Result<ManifestSource> manifests_of_folder(const std::string& folder) {
   return source;
 }
 
-std::optional<YamlNode> registered_manifest(const std::string& name, const std::vector<std::string>& folders) {
+std::optional<YamlNode> registered_manifest(const std::string& name, const std::vector<std::string>& folders,
+                                            std::vector<Diagnostic>& problems) {
   if (!is_runtime_name(name)) return std::nullopt;
   for (const std::string& folder : folders) {
     const std::string file = folder + "/" + name + ".yaml";
@@ -94,7 +95,8 @@ std::optional<YamlNode> registered_manifest(const std::string& name, const std::
     if (!text.ok()) continue;
     if (!looks_like_manifest(*text)) return std::nullopt;
     YamlDocuments read = load_yaml_documents(*text, file);
-    if (read.problem || read.roots.empty()) return std::nullopt;
+    if (read.problem) problems.push_back(std::move(*read.problem));
+    if (!problems.empty() || read.roots.empty()) return std::nullopt;
     return std::move(read.roots.front());
   }
   return std::nullopt;

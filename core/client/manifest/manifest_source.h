@@ -28,7 +28,8 @@ std::optional<ManifestSource> manifest_in(const std::string& text, const std::st
 Result<ManifestSource> manifests_of_folder(const std::string& folder);
 
 // The manifest of the runtime that is registered as NAME.yaml in one of the folders, the strongest first. nullopt: there
-// is none, or the runtime is not a manifest.
-std::optional<YamlNode> registered_manifest(const std::string& name, const std::vector<std::string>& folders);
+// is none, or the runtime is not a manifest, or it cannot be read, which is added to `problems`.
+std::optional<YamlNode> registered_manifest(const std::string& name, const std::vector<std::string>& folders,
+                                            std::vector<Diagnostic>& problems);
 
 }  // namespace muster

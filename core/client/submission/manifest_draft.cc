@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/client/submission/manifest_draft.h"
 
+#include <algorithm>
+#include <iterator>
 #include <set>
 #include <utility>
 
@@ -89,7 +91,8 @@ ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLo
     return true;
   });
   take_image_settings(draft, place);
-  place.registered = [&](const std::string& name) { return registered_manifest(name, paths); };
+  std::vector<Diagnostic> unread;  // of registered runtimes
+  place.registered = [&](const std::string& name) { return registered_manifest(name, paths, unread); };
   for (const RuntimeFile& each : find_runtimes(folders)) place.registered_names.push_back(each.name);
   place.cluster_runtimes = kept_in(draft, runtimes);
   ManifestJob job;
@@ -99,6 +102,7 @@ ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLo
     job.diagnostics = std::move(source.problems);
   for (SourceText& each : source.sources) draft.sources.push_back(std::move(each));
   draft.diagnostics = std::move(job.diagnostics);
+  std::move(unread.begin(), unread.end(), std::back_inserter(draft.diagnostics));
   if (has_errors(draft.diagnostics)) return {};
   for (std::string& note : job.notes) draft.remarks.push_back(std::move(note));
   // The reader has put the volumes of the manifest and the mounts of the user together.
@@ -107,10 +111,10 @@ ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLo
   const std::set<std::string> replaced = replaced_variables(draft);
   drop_variables(job.tree, replaced);
   draft.manifest = job.tree;
+  draft.name_word = text_of(find(&job.object, {"metadata", "generateName"}));
   forget_values(job.object, replaced);
   draft.manifest_object = tree_json(job.object);
   return parse_job_tree(std::move(job.tree), draft.origin, draft.layers);
 }
-  draft.name_word = text_of(find(&job.object, {"metadata", "generateName"}));
 
 }  // namespace muster
