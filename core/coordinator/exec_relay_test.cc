@@ -5,29 +5,10 @@
 
 #include <vector>
 
+#include "core/port/line_channel_test.h"
+
 namespace muster {
 namespace {
-
-// The frames that a viewer received, and its handlers.
-struct Line {
-  std::vector<ExecFrame> seen;
-  std::function<void(const ExecFrame&)> say;
-  std::function<void(const Status&)> close;
-  bool gone = false;
-};
-class LineChannel final : public ExecChannel {
- public:
-  explicit LineChannel(Line& line) : line_(line) {}
-  ~LineChannel() override { line_.gone = true; }
-  void send(const ExecFrame& frame) override { line_.seen.push_back(frame); }
-  void listen(std::function<void(const ExecFrame&)> say, std::function<void(const Status&)> close) override {
-    line_.say = std::move(say);
-    line_.close = std::move(close);
-  }
-
- private:
-  Line& line_;
-};
 
 class Relay : public testing::Test {
  protected:

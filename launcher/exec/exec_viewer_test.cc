@@ -8,30 +8,13 @@
 #include <csignal>
 #include <thread>
 
+#include "core/port/line_channel_test.h"
 #include "core/system/asio/asio_loop.h"
 #include "core/system/asio/run_until.h"
 #include "core/system/posix/unique_fd.h"
 
 namespace muster {
 namespace {
-
-struct Line {
-  std::vector<ExecFrame> sent;
-  std::function<void(const ExecFrame&)> say;
-  std::function<void(const Status&)> close;
-};
-class LineChannel final : public ExecChannel {
- public:
-  explicit LineChannel(Line& line) : line_(line) {}
-  void send(const ExecFrame& frame) override { line_.sent.push_back(frame); }
-  void listen(std::function<void(const ExecFrame&)> say, std::function<void(const Status&)> close) override {
-    line_.say = std::move(say);
-    line_.close = std::move(close);
-  }
-
- private:
-  Line& line_;
-};
 
 struct Pipe {
   Pipe() {
@@ -59,13 +42,13 @@ class Viewer : public testing::Test {
   // The number of input bytes that were sent.
   size_t sent_bytes() const {
     size_t sum = 0;
-    for (const ExecFrame& frame : line.sent) {
+    for (const ExecFrame& frame : line.seen) {
       if (const auto* bytes = std::get_if<ExecBytes>(&frame.part)) sum += bytes->bytes.size();
     }
     return sum;
   }
   bool sent_end() const {
-    const auto* last = line.sent.empty() ? nullptr : std::get_if<ExecBytes>(&line.sent.back().part);
+    const auto* last = line.seen.empty() ? nullptr : std::get_if<ExecBytes>(&line.seen.back().part);
     return last != nullptr && last->end;
   }
   // The output that is available, at most `bytes` bytes.
