@@ -27,17 +27,44 @@ void lay_over(Environment& environment, const Environment& values) {
   for (const auto& [name, value] : values) environment[name] = value;
 }
 
-// `gaps`: gets the variables that only the framework sets.
-Environment rank_environment(const RankPlace& view, const JobSecrets& secrets, std::vector<std::string>& gaps) {
-  RankVariables variables = framework_variables(view);
-  Environment environment = std::move(variables.over);
+// The variables of the job file for this rank.
+Environment job_environment(const RankPlace& view, const JobSecrets& secrets) {
+  Environment environment;
   lay_over(environment, view.spec.env, secrets);
   lay_over(environment, view.spec.groups[view.rank.group].env, secrets);
   if (const HostSpec* host = host_of(view.spec, view.plan, view.rank)) lay_over(environment, host_variables(*host));
-  for (const auto& [name, value] : variables.gaps) {
-    if (secrets.environment.count(name) == 0 && environment.emplace(name, value).second) gaps.push_back(name);
-  }
   return environment;
+}
+
+// Whether ranks of an mpirun inside the rank would keep this variable of it: they do not get one of their own, and a template without
+// placeholders says the same for all ranks.
+bool is_kept_inside(const RankPlace& view, const std::string& name, const std::string& value) {
+  static const std::set<std::string> renewed = [] {
+    std::set<std::string> names;
+    for (const auto& table : framework_info(Framework::mpi).variables) {
+      for (const FrameworkVariable& each : table) {
+        if (!each.fills_gap) names.emplace(each.name);
+      }
+    }
+    return names;
+  }();
+  const auto custom = view.spec.custom.find(name);
+  return renewed.count(name) == 0 && (custom == view.spec.custom.end() || custom->second != value);
+}
+
+// RankTask::environment, ::gaps and ::rank_only.
+void set_environment(const RankPlace& view, const JobSecrets& secrets, RankTask& task) {
+  const RankVariables variables = framework_variables(view);
+  task.environment = job_environment(view, secrets);
+  const auto add = [&](const std::string& name, const std::string& value) {
+    const bool added = task.environment.emplace(name, value).second;
+    if (added && is_kept_inside(view, name, value)) task.rank_only.push_back(name);
+    return added;
+  };
+  for (const auto& [name, value] : variables.over) add(name, value);
+  for (const auto& [name, value] : variables.gaps) {
+    if (secrets.environment.count(name) == 0 && add(name, value)) task.gaps.push_back(name);
+  }
 }
 
 // The group whose store the node's ranks use: in a shared world the first group.
@@ -211,7 +238,7 @@ std::vector<RankTask> tasks_of(const Submission& submission, const JobSecrets& s
     RankPlace view{spec, submission.plan, rank, place, error_file_beside(task.stdout_path)};
     view.visible_devices = cuda_visible_devices(secrets.environment);
     task.argv = framework_command(view);
-    task.environment = rank_environment(view, secrets, task.gaps);
+    set_environment(view, secrets, task);
     task.environment["MUSTER_INDEX"] = std::to_string(index);
     task.cpus = bound_cpus(rank);
     task.shares_cpus = rank.cpus.empty();

@@ -287,5 +287,23 @@ TEST(Assignment, WhatOnlyTheFrameworkSaysGivesWayToAHost) {
   EXPECT_EQ(task.environment.at("OMP_NUM_THREADS"), "3");
 }
 
+// Others are set anew for the ranks of an mpirun inside.
+TEST(Assignment, VariablesOfTheFramework_AreOnlyForTheRankUnlessTheUserSetsThem) {
+  Submission submission = submission_with(2);
+  submission.spec.framework = Framework::torch;
+  const auto only = [&] { return tasks(submission, {})[0].rank_only; };
+  EXPECT_THAT(only(), testing::IsSupersetOf({"OMP_NUM_THREADS", "NCCL_RAS_ADDR"}));
+  for (const char* name : {"RANK", "MUSTER_RANK", "CUDA_VISIBLE_DEVICES"})
+    EXPECT_THAT(only(), testing::Not(testing::Contains(name)));
+  submission.spec.env = {{"OMP_NUM_THREADS", literal("1")}};
+  EXPECT_THAT(only(), testing::Not(testing::Contains("OMP_NUM_THREADS"))) << "also with the same value";
+  submission.spec.framework = Framework::jax;
+  EXPECT_THAT(only(), testing::IsSupersetOf({"JAX_PROCESS_ID", "SLURM_NTASKS", "JAX_COORDINATOR_ADDRESS"}));
+  submission.spec.framework = Framework::custom;
+  submission.spec.custom = {{"MY_RANK", "${rank}"}, {"LEVEL", "high"}};
+  EXPECT_THAT(only(), testing::Contains("MY_RANK"));
+  EXPECT_THAT(only(), testing::Not(testing::Contains("LEVEL")));
+}
+
 }  // namespace
 }  // namespace muster

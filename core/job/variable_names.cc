@@ -107,7 +107,8 @@ bool is_of_outer_launcher(std::string_view name) {
                                             "PRTE_MCA_prte_default_hostfile",
                                             "HYDRA_HOST_FILE",
                                             "I_MPI_HYDRA_HOST_FILE"};
-  return std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
+  return !name.starts_with("PMIX_MCA_") &&
+         std::any_of(std::begin(kPrefixes), std::end(kPrefixes),
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 

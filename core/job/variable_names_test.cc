@@ -24,6 +24,13 @@ TEST(CarriedVariables, WhatIsOneMachinesOrASecretDoesNot) {
     EXPECT_FALSE(is_carried(name)) << name;
 }
 
+TEST(OuterLauncher, ThePlaceOfARank_IsRemovedAndSettingsOfTheUserStay) {
+  for (const char* name : {"PMIX_RANK", "PMI_FD", "OMPI_COMM_WORLD_RANK", "JSM_JSRUN_PORT", "MUSTER_MPIRUN_SLOTS"})
+    EXPECT_TRUE(is_of_outer_launcher(name)) << name;
+  for (const char* name : {"PMIX_MCA_gds", "OMPI_MCA_btl", "OMP_NUM_THREADS", "MUSTER_PROGRAM"})
+    EXPECT_FALSE(is_of_outer_launcher(name)) << name;
+}
+
 TEST(LooksSecret, NamesAndFormsOfSecrets_AreFound) {
   for (const auto& [name, value] : std::vector<std::pair<std::string, std::string>>{
            {"HF_TOKEN", "abcdefgh"},

@@ -180,6 +180,8 @@ struct RankTask {
   bool tty = false;
   std::vector<std::string> gaps;  // names in `environment` that the host's own override (Bind::own_environment)
   bool shares_cpus = false;       // other processes may use `cpus` too
+  std::vector<std::string>
+      rank_only;  // names in `environment` that ranks of an mpirun inside must not get (rank_only.h)
   bool operator==(const RankTask&) const = default;
 };
 

@@ -24,6 +24,7 @@ MUSTER_LOCAL_WORLD_SIZE=2
 MUSTER_NODE=0
 MUSTER_PROGRAM=(program)
 MUSTER_RANK=1
+MUSTER_RANK_ONLY=(names)
 MUSTER_RESTARTS=0
 MUSTER_SOCKET=(socket)
 MUSTER_WORLD_SIZE=2
@@ -56,6 +57,7 @@ def told(muster, *flags):
     text = re.sub(r"(?m)^MASTER_PORT=2[0-7]\d{3}$", "MASTER_PORT=(port)", text)
     text = re.sub(r"(?m)^MASTER_ADDR=(127\.0\.0\.1|localhost)$", "MASTER_ADDR=(loopback)", text)
     text = re.sub(rf"(?m)^TORCH_WORKER_SERVER_SOCKET={runtime_folder()}/agent-\d+-\d+-1-1\.torch$", "TORCH_WORKER_SERVER_SOCKET=(beside the agent's)", text)
+    text = re.sub(r"(?m)^MUSTER_RANK_ONLY=([A-Z_]+=[0-9a-f]{8}(,|$))+", "MUSTER_RANK_ONLY=(names)", text)
     text = re.sub(r"(?m)^NCCL_RAS_ADDR=127(\.\d+){3}:28028$", "NCCL_RAS_ADDR=(the job's own)", text)
     return re.sub(r"(?m)^MUSTER_(STATE_DIR|IDLE)=.*\n", "", text).splitlines()
 

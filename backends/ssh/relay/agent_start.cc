@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <array>
 
-#include "core/job/variable_names.h"
+#include "core/job/mpirun/rank_only.h"
 #include "core/system/posix/ignored_signals.h"
 
 namespace muster {
@@ -32,9 +32,11 @@ std::vector<char*> pointers(const std::vector<std::string>& texts) {
 }  // namespace
 
 std::vector<std::string> environment_of_agents(const std::map<std::string, std::string>& session) {
+  std::map<std::string, std::string> variables = session;
+  remove_outer_variables(variables);
   std::vector<std::string> environment;
-  for (const auto& [name, value] : session) {
-    if (!of_session(name) && !is_of_outer_launcher(name)) environment.push_back(name + "=" + value);
+  for (const auto& [name, value] : variables) {
+    if (!of_session(name)) environment.push_back(name + "=" + value);
   }
   return environment;
 }

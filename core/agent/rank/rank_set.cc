@@ -9,6 +9,7 @@
 #include "core/attempt/assignment.h"
 #include "core/attempt/failure_message.h"
 #include "core/base/text.h"
+#include "core/job/mpirun/rank_only.h"
 #include "core/job/peer_error.h"
 #include "core/port/output_messages.h"
 
@@ -32,6 +33,14 @@ FailureMessageFiles places_of(const RankTask& task) {
 // With these variables another process would join the MPI world in place of the rank.
 bool is_of_mpi_rank(const std::string& variable) {
   return variable.starts_with("PMI_") || variable.starts_with("PMIX_");
+}
+
+// The variables of the task, for its process.
+std::map<std::string, std::string> environment_of(const RankTask& task) {
+  std::map<std::string, std::string> environment = task.environment;
+  const std::string text = rank_only_text({task.rank_only.begin(), task.rank_only.end()}, environment);
+  if (!text.empty()) environment[kRankOnly] = text;
+  return environment;
 }
 
 }  // namespace
@@ -82,7 +91,7 @@ void RankSet::happen(uint32_t index, const worker::Event& event) {
 
 SpawnRequest RankSet::request_of(const RankTask& task) const {
   std::map<std::string, std::string> environment = start_.environment;
-  for (const auto& [name, value] : task.environment) environment[name] = value;
+  for (const auto& [name, value] : environment_of(task)) environment[name] = value;
   enter_venv(environment, start_.venv);
   SpawnRequest request;
   request.argv = task.argv;
@@ -121,11 +130,13 @@ void RankSet::give(uint32_t index, const std::map<std::string, std::string>& env
   const auto found = ranks_.find(index);
   if (found == ranks_.end()) return;
   if (descriptor >= 0) passed_[index] = descriptor;
-  found->second.task.environment.insert(environment.begin(), environment.end());
+  RankTask& task = found->second.task;
+  for (const auto& variable : environment)
+    if (task.environment.insert(variable).second) task.rank_only.push_back(variable.first);
 }
 
 void RankSet::tell_place(Rank& rank) const {
-  std::map<std::string, std::string> environment = rank.task.environment;
+  std::map<std::string, std::string> environment = environment_of(rank.task);
   const auto socket = start_.environment.find("MUSTER_SOCKET");
   environment["MUSTER_SOCKET"] = socket == start_.environment.end() ? "" : socket->second;
   environment["MUSTER_STDOUT"] = rank.task.stdout_path;

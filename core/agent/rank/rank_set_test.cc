@@ -6,6 +6,8 @@
 
 #include <csignal>
 
+#include "core/job/mpirun/rank_only.h"
+
 namespace muster {
 namespace {
 
@@ -69,6 +71,10 @@ class RankSetTest : public testing::Test {
   Leftovers leftovers{loop, none, {[] {}, [](const std::string&) {}, [] {}}};
 };
 
+std::string only(const std::set<std::string>& names, const std::map<std::string, std::string>& environment) {
+  return std::string(kRankOnly) + "=" + rank_only_text(names, environment);
+}
+
 TEST_F(RankSetTest, AProcessBesideARank_IsNotTheRankOfAnMpiWorld) {
   RankTask task;
   task.index = 7;
@@ -79,12 +85,27 @@ TEST_F(RankSetTest, AProcessBesideARank_IsNotTheRankOfAnMpiWorld) {
   ranks.start("");
   ASSERT_EQ(host.spawned.size(), 1u);
   EXPECT_EQ(host.spawned[0].passed, 40);
-  EXPECT_THAT(host.spawned[0].environment, ElementsAre("A=1", "PMIX_RANK=0", "PMI_FD=3", "STORE=b"));
+  EXPECT_THAT(host.spawned[0].environment,
+              ElementsAre("A=1", only({"STORE"}, {{"STORE", "b"}}), "PMIX_RANK=0", "PMI_FD=3", "STORE=b"));
 
   const auto beside = ranks.beside(7);
   ASSERT_TRUE(beside.ok()) << beside.status().message();
   EXPECT_EQ(beside->spawn.passed, -1);
-  EXPECT_THAT(beside->spawn.environment, ElementsAre("A=1", "STORE=b"));
+  EXPECT_THAT(beside->spawn.environment, ElementsAre("A=1", only({"STORE"}, {{"STORE", "b"}}), "STORE=b"));
+}
+
+// A gift does not change what the task sets.
+TEST_F(RankSetTest, VariablesOfMusterOnly_AreNamedForLaunchersInTheRank) {
+  RankTask task;
+  task.index = 7;
+  task.argv = {"train"};
+  task.environment = {{"A", "1"}, {"OMP_NUM_THREADS", "1"}};
+  task.rank_only = {"OMP_NUM_THREADS", "DROPPED"};
+  RankSet ranks(ports(), {}, {task}, [] {});
+  ranks.give(7, {{"A", "2"}, {"HOSTS", "/f"}});
+  ranks.start("");
+  const std::string named = only({"HOSTS", "OMP_NUM_THREADS"}, {{"HOSTS", "/f"}, {"OMP_NUM_THREADS", "1"}});
+  EXPECT_THAT(host.spawned.at(0).environment, ElementsAre("A=1", "HOSTS=/f", named, "OMP_NUM_THREADS=1"));
 }
 
 RankTask task_with(uint32_t index, std::vector<uint32_t> cpus, const std::string& gpu, uint64_t memory) {

@@ -135,6 +135,7 @@ wire::RankTask wire_task(const RankTask& value) {
   message.set_tty(value.tty);
   message.set_shares_cpus(value.shares_cpus);
   message.mutable_gaps()->Assign(value.gaps.begin(), value.gaps.end());
+  message.mutable_rank_only()->Assign(value.rank_only.begin(), value.rank_only.end());
   return message;
 }
 
@@ -151,6 +152,7 @@ RankTask task_from(const wire::RankTask& message) {
   value.tty = message.tty();
   value.shares_cpus = message.shares_cpus();
   value.gaps = strings_from(message.gaps());
+  value.rank_only = strings_from(message.rank_only());
   return value;
 }
 

@@ -239,8 +239,8 @@ class Sampler {
   }
   void fill(StoreTask& v) { all(v.here, v.there, v.peers, v.clients); }
   void fill(RankTask& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l);
   }
   void fill(WarmTask& v) {
     auto& [a, b, c, d] = v;

@@ -12,8 +12,8 @@
 #include "core/client/submission/code_commit.h"
 #include "core/client/submission/job_draft.h"
 #include "core/client/submission/job_folder.h"
+#include "core/job/mpirun/rank_only.h"
 #include "core/job/plan/plan_hosts.h"
-#include "core/job/variable_names.h"
 #include "launcher/cli/draft_report.h"
 #include "launcher/command/host/host_visit.h"
 #include "launcher/composition/draft_backends.h"
@@ -181,7 +181,7 @@ std::optional<int> MpirunRun::complete(SubmitRequest& request) {
     context_.screen.err(draft_text(context_, draft_, true));
     return code_of_problem(draft_.diagnostics);
   }
-  std::erase_if(request.environment, [](const auto& variable) { return is_of_outer_launcher(variable.first); });
+  remove_outer_variables(request.environment);
   if (source_.places.remote) add_hosts(request);
   return std::nullopt;
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 import os
-skip = (b"MUSTER_SOCKET", b"MUSTER_JOB_ID")
+skip = (b"MUSTER_SOCKET", b"MUSTER_JOB_ID", b"MUSTER_RANK_ONLY")
 with open("/proc/self/environ", "rb") as file:
     shown = sorted(entry for entry in file.read().split(b"\0") if entry and not entry.startswith(skip))
 print(shown)
