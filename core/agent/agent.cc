@@ -359,6 +359,7 @@ void Agent::beat() {
   trouble_ = output_.enforce(std::move(trouble_));
   output_.beat();
   attention_.look();
+  execs_.continue_stopped();
   ports_.door.restore();
   if (lease_.ended(ports_.loop.now())) end_lease();
   if (self_.pod) link_.give_up_silent(kSilent);

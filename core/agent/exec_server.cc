@@ -52,6 +52,12 @@ void ExecServer::kill() {
     running.where.whole_node ? end_with_agent(*running.exec) : running.exec->signal(SIGKILL);
 }
 
+// SIGCONT has no effect on a process that is not stopped.
+void ExecServer::continue_stopped() {
+  for (const auto& [id, running] : execs_)
+    if (running.where.whole_node) running.exec->signal(SIGCONT);
+}
+
 void ExecServer::obey(uint64_t id, const ExecStart& start) {
   if (find(id) != nullptr) return;
   if (const Status begun = begin(id, start); !begun.ok()) send(id, refused_exec(begun));

@@ -36,6 +36,9 @@ class ExecServer {
   void heard(const ExecFrame& frame);
   // Kills all exec processes; those that may carry an agent end it first. Their viewers are told.
   void kill();
+  // Call it with each heartbeat: continues programs of the whole node that a signal has stopped. The other end of what they carry cannot
+  // know of it, and would wait for ever.
+  void continue_stopped();
   // No exec process runs, and every ExecEnd was sent.
   bool empty() const { return execs_.empty(); }
   // Whether an exec process was ever requested.

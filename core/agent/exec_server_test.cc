@@ -219,6 +219,17 @@ TEST_F(ExecServerTest, Kill_OfAProgramOfTheWholeNode_EndsItsAgent) {
   EXPECT_EQ(last<ExecEnd>().why, "the rank's attempt has ended");
 }
 
+TEST_F(ExecServerTest, ContinueStopped_IsForProgramsOfTheWholeNode) {
+  ExecStart start;
+  start.argv = {"relay"};
+  start.whole_node = true;
+  hear(1, start);
+  begin(2);
+  server.continue_stopped();
+  EXPECT_EQ(host.started[0].signals, (std::vector<int>{SIGCONT}));
+  EXPECT_TRUE(host.started[1].signals.empty()) << "the user may have stopped it";
+}
+
 TEST_F(ExecServerTest, AStrangersFrameIsDropped) {
   hear(9, ExecBytes{ExecStream::in, "x", false});
   hear(9, ExecTaken{ExecStream::out, 1});

@@ -2,33 +2,20 @@
 #include "launcher/exec/exec_host_links.h"
 
 #include <fcntl.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
 #include <cerrno>
 
 #include "core/base/text.h"
+#include "core/port/relay_errors.h"
 #include "launcher/exec/exec_viewer.h"
 
 namespace muster {
 namespace {
 
-constexpr size_t kMostSaid = 4096;  // bytes of stderr that are looked at for its last line
 // A program that nobody has refused for so long runs.
 constexpr Duration kRefusal = std::chrono::seconds(2);
-
-// The last line in the file.
-std::string last_line(int fd) {
-  std::array<char, kMostSaid> buffer;
-  const off_t size = lseek(fd, 0, SEEK_END);
-  const off_t from = size > static_cast<off_t>(buffer.size()) ? size - static_cast<off_t>(buffer.size()) : 0;
-  const ssize_t got = pread(fd, buffer.data(), buffer.size(), from);
-  std::string text(buffer.data(), got > 0 ? static_cast<size_t>(got) : 0);
-  while (!text.empty() && text.back() == '\n') text.pop_back();
-  return text.substr(text.rfind('\n') + 1);
-}
 
 }  // namespace
 
@@ -52,13 +39,13 @@ class ExecHostLinks::Link final : public HostLink {
   Link(ExecHostLinks& all, const ExecStart& start, Handlers handlers, const std::string& peer)
       : all_(all),
         handlers_(std::move(handlers)),
-        said_(memfd_create("muster", MFD_CLOEXEC)) {
+        errors_(handlers_.stopped) {
     int ends[2] = {-1, -1};
     const bool made = socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0, ends) == 0;
     UniqueFd theirs(ends[1]);
     read_ = UniqueFd(ends[0]);
     write_ = UniqueFd(fcntl(ends[0], F_DUPFD_CLOEXEC, 0));  // a descriptor can be watched only once
-    if (!made || !write_.valid() || !said_.valid()) {
+    if (!made || !write_.valid()) {
       const std::string why = errno_status(errno, "cannot connect to the node").message();
       refused_ = std::make_unique<Posted>(all.loop_, [this, why] { handlers_.failed({why, "", false, true}); });
       return;
@@ -67,10 +54,11 @@ class ExecHostLinks::Link final : public HostLink {
     runs_ = true;
     arrival_ = all_.loop_.at(all_.loop_.now() + kRefusal, [this] { arrive(); });
     viewer_ = std::make_unique<ExecViewer>(
-        all.loop_, all.client_.exec(all.loop_, start), ViewerEnds{read_.get(), write_.get(), said_.get()},
+        all.loop_, all.client_.exec(all.loop_, start), ViewerEnds{read_.get(), write_.get(), -1},
         ExecViewer::Handlers{.typed = [](std::string_view bytes) { return std::string(bytes); },
                              .over = [this](const ExecEnd& end) { over(end); },
-                             .broken = [](int) {}});  // the agent's stream was closed, so the program ends too
+                             .broken = [](int) {},  // the agent's stream was closed, so the program ends too
+                             .errors = [this](std::string_view bytes) { errors_.add(bytes); }});
     all.take_(std::move(theirs), peer);
   }
   ~Link() override {
@@ -96,7 +84,7 @@ class ExecHostLinks::Link final : public HostLink {
     }
     arrive();
     const bool by_itself = end.exit && end.why.empty() && end.exit->kind == ExitStatus::Kind::exited;
-    if (by_itself) return handlers_.ended({end.exit->code, last_line(said_.get())});
+    if (by_itself) return handlers_.ended({end.exit->code, errors_.last()});
     // Its agent waits for the next relay.
     if (link_lost || (end.exit && end.why.empty())) return handlers_.ended({kRelayHungUp, end.why});
     handlers_.ended({kRelayAgentDied, end.why.empty() ? "its end is not known" : end.why});
@@ -107,7 +95,7 @@ class ExecHostLinks::Link final : public HostLink {
   bool runs_ = false;
   bool arrived_ = false;
   TimerId arrival_ = 0;
-  UniqueFd said_;  // its stderr
+  RelayErrors errors_;
   UniqueFd read_;
   UniqueFd write_;
   std::unique_ptr<ExecViewer> viewer_;

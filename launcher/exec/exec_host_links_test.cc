@@ -27,6 +27,7 @@ struct Told {
   int arrived = 0;
   std::vector<HostLinkEnd> ends;
   std::vector<HostTrouble> troubles;
+  std::vector<std::optional<int64_t>> stopped;
 };
 
 class ExecHostLinksTest : public testing::Test {
@@ -48,7 +49,8 @@ class ExecHostLinksTest : public testing::Test {
   std::unique_ptr<HostLink> open(const std::string& host, Told& told) {
     return links_.open({host, {}, {"relay", "--listen"}, "peer-of-" + host},
                        {[&told] { ++told.arrived; }, [&told](const HostLinkEnd& end) { told.ends.push_back(end); },
-                        [&told](const HostTrouble& trouble) { told.troubles.push_back(trouble); }});
+                        [&told](const HostTrouble& trouble) { told.troubles.push_back(trouble); },
+                        [&told](std::optional<int64_t> pid) { told.stopped.push_back(pid); }});
   }
   // Opens a link, and waits until the agent has its program.
   std::unique_ptr<HostLink> begin(Told& told) {
@@ -135,6 +137,17 @@ TEST_F(ExecHostLinksTest, ExitOfTheProgram_HasItsCodeAndLastLine) {
   EXPECT_EQ(told_.ends[0].code, kRelayAgentDied);
   EXPECT_EQ(told_.ends[0].said, "its agent exited with code 3");
   EXPECT_EQ(links_.running(), 0u);
+}
+
+TEST_F(ExecHostLinksTest, AStoppedAgent_IsToldAndIsNoReasonOfAnEnd) {
+  const auto link = begin(told_);
+  say(ExecStream::err, std::string(kRelaySaysStopped) + "4");
+  say(ExecStream::err, "1\n");
+  say(ExecStream::err, std::string(kRelaySaysStopped) + "0\n");
+  end(exited(kRelayAgentLeft));
+  ASSERT_TRUE(run_until(loop_, [&] { return !told_.ends.empty(); }));
+  EXPECT_EQ(told_.stopped, (std::vector<std::optional<int64_t>>{41, std::nullopt}));
+  EXPECT_EQ(told_.ends[0].said, "");
 }
 
 // The agent waits for the next relay, unless the attempt of the rank beside it has ended.

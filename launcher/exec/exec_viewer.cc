@@ -9,7 +9,7 @@ ExecViewer::ExecViewer(FdLoop& loop, std::unique_ptr<ExecChannel> channel, const
     : channel_(std::move(channel)),
       handlers_(std::move(handlers)),
       out_(sink(loop, ends.out, ExecStream::out)),
-      err_(sink(loop, ends.err, ExecStream::err)) {
+      err_(ends.err < 0 ? nullptr : sink(loop, ends.err, ExecStream::err)) {
   channel_->listen([this](const ExecFrame& frame) { received(frame); },
                    [this](const Status& why) {
                      end({std::nullopt, static_cast<int>(why.code()), why.message()});
@@ -25,7 +25,7 @@ ExecViewer::ExecViewer(FdLoop& loop, std::unique_ptr<ExecChannel> channel, const
 ExecViewer::~ExecViewer() {
   if (in_) in_->close();
   out_->close();
-  err_->close();
+  if (err_) err_->close();
 }
 
 std::shared_ptr<ByteSink> ExecViewer::sink(FdLoop& loop, int fd, ExecStream stream) {
@@ -52,7 +52,10 @@ void ExecViewer::received(const ExecFrame& frame) {
 
 void ExecViewer::print(const ExecBytes& bytes) {
   if (bytes.bytes.empty()) return;
-  (bytes.stream == ExecStream::err ? err_ : out_)->write(bytes.bytes);
+  if (bytes.stream != ExecStream::err) return out_->write(bytes.bytes);
+  if (err_) return err_->write(bytes.bytes);
+  channel_->send({0, ExecTaken{ExecStream::err, bytes.bytes.size()}});
+  handlers_.errors(bytes.bytes);
 }
 
 void ExecViewer::end(ExecEnd end) {
@@ -62,7 +65,8 @@ void ExecViewer::end(ExecEnd end) {
 }
 
 void ExecViewer::settle() {
-  if (!end_ || !out_->empty() || !err_->empty() || std::exchange(over_, true)) return;
+  const bool written = out_->empty() && (!err_ || err_->empty());
+  if (!end_ || !written || std::exchange(over_, true)) return;
   handlers_.over(*end_);
 }
 

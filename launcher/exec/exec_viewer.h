@@ -18,7 +18,7 @@ namespace muster {
 struct ViewerEnds {
   int in = 0;  // -1: no input
   int out = 1;
-  int err = 2;
+  int err = 2;  // -1: Handlers::errors gets it
 };
 
 class ExecViewer {
@@ -30,6 +30,8 @@ class ExecViewer {
     std::function<void(const ExecEnd& end)> over;
     // Once: writing to `out` or `err` failed (errno), for example because the reader has ended or the disk is full.
     std::function<void(int error)> broken;
+    // Bytes of the process's stderr, if it has no descriptor.
+    std::function<void(std::string_view bytes)> errors = {};
   };
   ExecViewer(FdLoop& loop, std::unique_ptr<ExecChannel> channel, const ViewerEnds& ends, Handlers handlers);
   ~ExecViewer();
@@ -49,7 +51,7 @@ class ExecViewer {
   const Handlers handlers_;
   std::shared_ptr<ByteSource> in_;
   std::shared_ptr<ByteSink> out_;
-  std::shared_ptr<ByteSink> err_;
+  std::shared_ptr<ByteSink> err_;  // null: Handlers::errors
   std::optional<ExecEnd> end_;
   bool over_ = false;  // handlers_.over was called
 };

@@ -8,16 +8,15 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <utility>
 
 #include "backends/ssh/session/code_delivery.h"
 #include "core/base/text.h"
+#include "core/port/relay_errors.h"
 
 namespace muster {
 namespace {
 
-constexpr size_t kLongestSaid = 4096;
 constexpr size_t kMostLinkAnswer = 256 << 10;
 constexpr Duration kLinkTimeout = std::chrono::seconds(30);
 
@@ -31,20 +30,10 @@ CodeOrder order_of(const JobId& job, const JobCode& code, const std::string& arc
   return order;
 }
 
-// Takes the whole lines from the text.
-std::vector<std::string> take_lines(std::string& text) {
-  std::vector<std::string> lines = split(text, '\n');
-  text = lines.back();
-  lines.pop_back();
-  return lines;
-}
-
-bool is_of_agent(std::string_view line) { return line.starts_with(kRelaySaysStopped); }
-
 // What ssh or the relay said last about the end.
 std::string last_said(const std::string& errors) {
   std::vector<std::string> lines = split(errors, '\n');
-  std::erase_if(lines, is_of_agent);
+  std::erase_if(lines, is_about_stopped_agent);
   return ssh::failure_message(join(lines, "\n"));
 }
 
@@ -92,7 +81,8 @@ class SshHostLinks::Link final : public QueuedCall {
  public:
   Link(SshHostLinks& all, const HostCall& call, Handlers handlers)
       : QueuedCall(all, call),
-        handlers_(std::move(handlers)) {}
+        handlers_(std::move(handlers)),
+        errors_(handlers_.stopped) {}
 
  private:
   void call(std::shared_ptr<const HostAccess> access) override {
@@ -105,24 +95,14 @@ class SshHostLinks::Link final : public QueuedCall {
     handlers.ended = [this](const HelperEnd& end) { handlers_.ended({end.code, last_said(end.errors)}); };
     handlers.failed = [this](const ssh::SshTrouble& trouble) { fail(trouble); };
     handlers.connected = [this] { logged_in(); };
-    handlers.on_errors = [this](std::string_view bytes) { said(bytes); };
+    handlers.on_errors = [this](std::string_view bytes) { errors_.add(bytes); };
     session_ = std::make_unique<HostSession>(all_.loop_, std::move(access), call_.host, false, call_.words,
                                              std::move(handlers));
   }
   void tell(const HostTrouble& trouble) override { handlers_.failed(trouble); }
 
-  void said(std::string_view bytes) {
-    said_ += bytes;
-    for (const std::string& line : take_lines(said_)) {
-      if (!handlers_.stopped || !is_of_agent(line)) continue;
-      const int64_t pid = std::strtoll(line.c_str() + kRelaySaysStopped.size(), nullptr, 10);
-      handlers_.stopped(pid > 0 ? std::optional(pid) : std::nullopt);
-    }
-    if (said_.size() > kLongestSaid) said_.clear();
-  }
-
   const Handlers handlers_;
-  std::string said_;  // the begun line of stderr
+  RelayErrors errors_;
   std::unique_ptr<HostSession> session_;
 };
 
