@@ -55,7 +55,7 @@ void Agent::start() {
   link_.needed();
   ports_.door.listen([this](WorkerCall call,
                             WorkerListener::Answer answer) { worker_server_.ask(std::move(call), std::move(answer)); },
-                     [this](const std::string& what) { trouble_ = what + " on " + self_.host; });
+                     [this](const std::string& what) { trouble_ = self_.host + ": " + what; });
   lease_ports();
   link_.dial();
   beat_timer_ = ports_.loop.at(next_whole(ports_.loop.now(), kHeartbeat), [this] { beat(); });

@@ -44,6 +44,13 @@ int listen_unix(const std::string& path, int backlog) {
   return -1;
 }
 
+Status check_socket_path(const std::string& path) {
+  const size_t longest = sizeof(sockaddr_un{}.sun_path) - 1 - unbound_name("").size();
+  if (path.size() <= longest) return Status();
+  return Status(Code::invalid_argument, "the socket path " + path + " has " + std::to_string(path.size()) +
+                                            " bytes; it can have at most " + std::to_string(longest));
+}
+
 bool has_listener(const std::string& path) {
   const int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
   if (fd < 0) return true;  // not known

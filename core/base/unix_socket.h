@@ -6,6 +6,8 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/result.h"
+
 namespace muster {
 
 // As bind(2) and connect(2): 0, or -1 with errno. ENAMETOOLONG: the path is too long for a socket. ENOENT: it is empty.
@@ -18,6 +20,9 @@ int listen_unix(const std::string& path, int backlog);
 
 // The name under which a socket is bound before it gets its path.
 inline std::string unbound_name(const std::string& path) { return path + ".new"; }
+
+// invalid_argument: the path is too long for listen_unix().
+Status check_socket_path(const std::string& path);
 
 // Whether a process listens at `path`, in any pid namespace. The listener sees a connection that closes at once.
 bool has_listener(const std::string& path);

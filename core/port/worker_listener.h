@@ -6,11 +6,15 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "core/port/exec_channel.h"
 #include "core/port/worker_messages.h"
 
 namespace muster {
+
+// In the sentence of an agent whose ranks have no MUSTER_SOCKET.
+constexpr std::string_view kNoRankSocket = "ranks have no socket for their rendezvous, their progress and mpirun";
 
 class WorkerListener {
  public:
@@ -26,7 +30,7 @@ class WorkerListener {
   virtual void remove_beside(const std::string& path) = 0;
 
   // Call `answer` once, or never: then the worker's connection stays open until the listener is destroyed. `on_trouble` gets a
-  // sentence when a connection was closed because its workers use too much memory. Set once.
+  // sentence when there is no socket, with the reason, or when a connection was closed because its workers use too much memory. Set once.
   using Answer = std::function<void(const WorkerAnswer&)>;
   using OnCall = std::function<void(WorkerCall, Answer answer)>;
   using OnTrouble = std::function<void(const std::string& what)>;

@@ -6,7 +6,6 @@
 #include <grpcpp/server_posix.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -36,13 +35,6 @@ class Umask {
  private:
   const mode_t before_;
 };
-
-Status path_problem(const std::string& path) {
-  const size_t longest = sizeof(sockaddr_un{}.sun_path) - 1 - unbound_name("").size();
-  if (path.size() <= longest) return Status();
-  return Status(Code::invalid_argument, "the socket path " + path + " has " + std::to_string(path.size()) +
-                                            " bytes; it can have at most " + std::to_string(longest));
-}
 
 // gRPC does not report why it could not bind. This binds in the same way to get the error.
 Status why_not_bound(const std::string& path) {
@@ -81,7 +73,7 @@ std::string name_of(int fd) { return "fd:" + std::to_string(fd); }
 Result<std::unique_ptr<GrpcServer>> GrpcServer::listen(Loop& loop, const std::string& path, ControlService& service,
                                                        std::function<void(ArrivedAgent)> on_agent) {
   MUSTER_CHECK(on_agent != nullptr);
-  if (const Status problem = path_problem(path); !problem.ok()) return problem;
+  if (const Status problem = check_socket_path(path); !problem.ok()) return problem;
   quiet_grpc();
   auto parts = std::make_unique<Parts>();
   grpc::ServerBuilder builder;

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """`muster mpirun` called by a rank in a pod: its ranks start in the pods of the job, run without a cluster."""
 
+import re
 import signal
 
 import pytest
@@ -92,3 +93,13 @@ def test_a_launcher_has_a_pod_of_its_own(pods, records):
     done = coordinator.end()
     assert done.code == 0, done
     assert lines(done) == ["0 of 4, 0 on 0", "1 of 4, 1 on 0", "2 of 4, 0 on 1", "3 of 4, 1 on 1"], done
+
+
+def test_an_agent_whose_folder_is_too_long_for_a_socket_says_so_once(pods):
+    coordinator = pods.coordinate(command=["sh", "-c", "echo socket=$MUSTER_SOCKET"])
+    agent = pods.agent(0, MUSTER_POD_FOLDER=str(pods.folder / ("x" * 100)))
+    done = coordinator.end()
+    assert done.code == 0 and lines(done) == ["socket="], done
+    assert agent.end().code == 0
+    assert re.findall(r": ranks have no socket for \S+ rendezvous.* has \d+ bytes; it can have at most \d+", done.err), done
+    assert done.err.count("ranks have no socket") == 1, done

@@ -12,6 +12,7 @@
 #include <thread>
 
 #include "core/system/asio/asio_loop.h"
+#include "core/system/asio/run_until.h"
 #include "core/worker/client/connection.h"
 #include "core/worker/client/wire.h"
 
@@ -184,6 +185,24 @@ TEST_F(Socket, Restore_SocketWasDeleted_ListensAnewAndKeepsConnections) {
   restore();
   EXPECT_EQ(count(connect())->value, "2");
   EXPECT_EQ(count(before)->value, "3");
+}
+
+TEST(SocketPath, TooLong_IsToldOnceAndRanksHaveNoSocket) {
+  AsioLoop loop;
+  WorkerSocket socket(loop, "/tmp/" + std::string(120, 'x'));
+  std::vector<std::string> troubles;
+  socket.listen([](const WorkerCall&, const WorkerListener::Answer&) {},
+                [&](const std::string& what) { troubles.push_back(what); });
+  socket.restore();
+  EXPECT_TRUE(run_until(loop, [&] { return !troubles.empty(); }));
+  socket.restore();
+  bool later = false;
+  loop.post([&] { later = true; });
+  EXPECT_TRUE(run_until(loop, [&] { return later; }));
+  ASSERT_EQ(troubles.size(), 1u);
+  EXPECT_TRUE(troubles[0].starts_with(std::string(kNoRankSocket) + ": the socket path /tmp/xxx")) << troubles[0];
+  EXPECT_TRUE(troubles[0].ends_with(" has 125 bytes; it can have at most 103")) << troubles[0];
+  EXPECT_EQ(socket.path(), "");
 }
 
 TEST_F(Socket, Restore_SocketIsThere_StaysTheSame) {

@@ -11,6 +11,7 @@
 #include "core/port/output_messages.h"
 #include "core/port/store_endpoint.h"
 #include "core/port/warm_task.h"
+#include "core/port/worker_listener.h"
 
 namespace muster {
 namespace {
@@ -52,6 +53,7 @@ bool is_of_service(const std::string& trouble) {
   return trouble.starts_with(kStoreTrouble) || trouble.starts_with(kMpiTrouble) || trouble.starts_with(kProgramTrouble);
 }
 bool is_remark(const std::string& trouble) {
+  if (trouble.find(kNoRankSocket) != std::string::npos) return true;
   return trouble.starts_with(kNotWarm) || trouble.starts_with(kTimesMissing) || is_of_service(trouble);
 }
 // While it lasts, JobView::waits_for says it.

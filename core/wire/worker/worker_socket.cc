@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "core/base/text.h"
 #include "core/base/unix_socket.h"
@@ -52,6 +53,7 @@ WorkerSocket::~WorkerSocket() {
 void WorkerSocket::listen(OnCall on_call, OnTrouble on_trouble) {
   on_call_ = std::move(on_call);
   on_trouble_ = std::move(on_trouble);
+  if (!missing_.empty()) tell(missing_);
 }
 
 bool WorkerSocket::here() const { return listener_.valid() && mark_of(path_) == mark_; }
@@ -59,11 +61,26 @@ bool WorkerSocket::here() const { return listener_.valid() && mark_of(path_) == 
 void WorkerSocket::restore() {
   if (here()) return;
   UniqueFd fresh(listen_unix(path_, kBacklog));
-  if (!fresh.valid()) return;
+  if (!fresh.valid()) return miss(errno);
   watch_.reset();
   listener_ = std::move(fresh);
   mark_ = mark_of(path_);
+  missing_.clear();
   watch_ = loop_.watch_readable(listener_.get(), [this] { accept(); });
+}
+
+void WorkerSocket::miss(int error) {
+  const Status path = check_socket_path(path_);
+  const std::string why = path.ok() ? errno_status(error, "listen at " + path_).message() : path.message();
+  const std::string what = std::string(kNoRankSocket) + ": " + why;
+  if (std::exchange(missing_, what).empty()) tell(what);
+}
+
+void WorkerSocket::tell(const std::string& what) {
+  if (!on_trouble_) return;  // listen() tells what is missing
+  loop_.post([this, alive = alive_, what] {
+    if (*alive) on_trouble_(what);
+  });
 }
 
 void WorkerSocket::remove_beside(const std::string& path) {
@@ -196,10 +213,7 @@ void WorkerSocket::close_largest() {
                            " was disconnected from its agent: unfinished messages of the ranks take more than " +
                            humane_size(kMostHeld);
   drop(*largest->second);
-  if (on_trouble_)
-    loop_.post([this, alive = alive_, what] {
-      if (*alive) on_trouble_(what);
-    });
+  tell(what);
 }
 
 WorkerSocket::Connection* WorkerSocket::find(uint64_t number) const {

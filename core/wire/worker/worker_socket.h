@@ -54,13 +54,17 @@ class WorkerSocket final : public WorkerListener {
   // Counts the memory of the connection. False: it was closed.
   bool count(Connection& connection);
   void close_largest();
+  // There is no socket; `error`: errno of listen_unix(). Tells it once.
+  void miss(int error);
+  void tell(const std::string& what);
   // Null: it has ended.
   Connection* find(uint64_t number) const;
 
   FdLoop& loop_;
   const std::string path_;
   UniqueFd listener_;
-  FileMark mark_;  // of the file at path_ that belongs to listener_
+  FileMark mark_;        // of the file at path_ that belongs to listener_
+  std::string missing_;  // why there is no socket
   std::unique_ptr<LoopWatch> watch_;
   OnCall on_call_;
   OnTrouble on_trouble_;
