@@ -43,6 +43,27 @@ TEST(IndexedJob, FewerPodsAtATimeThanCompletions_IsRefused) {
             "E1803");
 }
 
+TEST(JobSet, FieldOfTheWrongType_IsReportedAsTheClusterDoes) {
+  const auto told = [](const std::string& of_spec, const std::string& of_job, const std::string& metadata) {
+    return translated(manifest("jobset.x-k8s.io/v1alpha2", "JobSet",
+                               "  " + of_spec + "\n  replicatedJobs: [{name: a, " + of_job + "template: {metadata: {" +
+                                   metadata +
+                                   "}, spec: {template: {spec: {containers: [{name: a, command: [./x]}]}}}}}]\n"))
+        .told();
+  };
+  EXPECT_EQ(told("network: {subdomain: a}", "dependsOn: [{name: b, status: Ready}], ", "labels: {a: b}"), "");
+  EXPECT_EQ(told("network: [a]", "", ""), "E1802 5:12 `spec.network` must be a map, and this is a list\n");
+  EXPECT_EQ(told("", "dependsOn: b, ", ""),
+            "E1802 6:41 `spec.replicatedJobs.dependsOn` must be a list of maps, and this is a text\n");
+  EXPECT_EQ(told("volumeClaimPolicies: {}", "", ""),
+            "E1802 5:24 `spec.volumeClaimPolicies` must be a list of maps, and this is a map\n");
+  EXPECT_EQ(told("failurePolicy: {rules: [{name: a, action: FailJobSet, onJobFailureMessagePatterns: x}]}", "", "")
+                .substr(0, 10),
+            "E1802 5:86");
+  EXPECT_EQ(told("", "", "labels: {a: 1}").substr(0, 6), "E1802 ");
+  EXPECT_EQ(told("", "", "labls: {a: b}").substr(0, 6), "E1801 ");
+}
+
 TEST(JobSet, WithTorchrunAndHostNames_MeetsAtTheFirstRank) {
   const std::string set = manifest(
       "jobset.x-k8s.io/v1alpha2", "JobSet",

@@ -18,7 +18,7 @@ constexpr std::array kFailureRules{
     used("action", text, "FailJobSet: `restarts.never_on`; …AndIgnoreMaxRestarts: `restarts.always_on`"),
     used("onJobFailureReasons", texts, "PodFailurePolicy and BackoffLimitExceeded, the failures of pods"),
     used("targetReplicatedJobs", texts, "the groups whose failures it is about; without it, all"),
-    refused("onJobFailureMessagePatterns", any, "use `message` in `restarts.never_on` of a job file"),
+    refused("onJobFailureMessagePatterns", texts, "use `message` in `restarts.never_on` of a job file"),
 };
 constexpr std::array kFailurePolicy{
     used("maxRestarts", integer, "`restarts.limit`"),
@@ -38,9 +38,20 @@ constexpr std::array kCoordinator{
     ignored("podIndex", integer, "ranks meet at the first rank of the first group"),
 };
 
+constexpr std::string_view kOfJobs = "it is about the Jobs, which muster makes itself";
+constexpr std::array kJobMetadata{
+    used("labels", text_map, "the label that says which Job trains; in a cluster, labels of the Jobs"),
+    used_in_cluster("annotations", text_map, "annotations of the Jobs"),
+    ignored("name", text, kOfJobs),
+    ignored("generateName", text, kOfJobs),
+    ignored("namespace", text, kOfJobs),
+    ignored("creationTimestamp", text, kOfJobs),
+    ignored("finalizers", texts, kOfJobs),
+};
+
 const auto& job_template() {
   static const std::array fields{
-      used("metadata", any, "the label that says which Job trains; in a cluster, labels and annotations of the Jobs"),
+      used("metadata", map, "labels and annotations", kJobMetadata),
       used("spec", map, "the Job; its `suspend` and `ttlSecondsAfterFinished` have no effect", job_of_set_fields()),
   };
   return fields;
@@ -52,7 +63,7 @@ const auto& replicated_job() {
       used("replicas", integer, "times parallelism: `nodes`"),
       used("template", map, "the Job", job_template()),
       ignored("groupName", text, "it only labels pods"),
-      ignored("dependsOn", any, "the ranks of all groups start together; `status: Complete` is refused in a JobSet"),
+      ignored("dependsOn", list, "the ranks of all groups start together; `status: Complete` is refused in a JobSet"),
   };
   return fields;
 }
@@ -65,10 +76,10 @@ const auto& job_set_spec() {
       used("startupPolicy", map, "the order of the groups", kStartupPolicy),
       used("suspend", truth, "`hold`, in a cluster `kubernetes.suspend`"),
       used_in_cluster("ttlSecondsAfterFinished", integer, "`kubernetes.ttl`; on hosts: muster rm --older"),
-      ignored("network", any, "ranks get addresses from muster; `subdomain` is part of the first host name"),
+      ignored("network", map, "ranks get addresses from muster; `subdomain` is part of the first host name"),
       used("coordinator", map, "where ranks meet", kCoordinator),
       used("managedBy", text, "refused if another controller would run the job"),
-      refused("volumeClaimPolicies", any, "create the PersistentVolumeClaim, and name it in `volumes`"),
+      refused("volumeClaimPolicies", list, "create the PersistentVolumeClaim, and name it in `volumes`"),
   };
   return fields;
 }
@@ -98,7 +109,7 @@ ManifestFields job_object_fields() {
       used("kind", text, "Job"),
       used("metadata", map, "name and labels", object_metadata_fields()),
       used("spec", map, "the Job", job_fields()),
-      ignored("status", any, "the controller wrote it"),
+      ignored("status", map, "the controller wrote it"),
   };
   return fields;
 }
@@ -109,7 +120,7 @@ ManifestFields job_set_fields() {
       used("kind", text, "JobSet"),
       used("metadata", map, "name and labels", object_metadata_fields()),
       used("spec", map, "the JobSet", job_set_spec()),
-      ignored("status", any, "the controller wrote it"),
+      ignored("status", map, "the controller wrote it"),
   };
   return fields;
 }
