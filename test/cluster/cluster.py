@@ -78,7 +78,7 @@ class Cluster:
 
 
 class Namespace:
-    """The namespace of one test. kubectl and muster use it through a kubeconfig that names it."""
+    """The namespace of one test, for a `with` block that deletes it. kubectl and muster use it through a kubeconfig that names it."""
 
     def __init__(self, cluster, name, folder):
         self.cluster, self.name, self.folder = cluster, name, folder
@@ -88,6 +88,12 @@ class Namespace:
         cluster.kubectl("create", "namespace", name)
         if cluster.tier > 1:  # otherwise pods of Jobs would be refused and retried later
             self.wait_for("its service account", lambda: self.names("serviceaccount"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.end()
 
     def variables(self):
         return {"HOME": str(self.folder), "USER": "root", "PATH": "/usr/bin:/bin", "LANG": "C.UTF-8"}

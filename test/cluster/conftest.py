@@ -40,9 +40,8 @@ def cluster(request, clusters):
 
 @pytest.fixture
 def namespace(cluster, tmp_path):
-    namespace = Namespace(cluster, f"test-{next(numbers)}", tmp_path)
-    yield namespace
-    namespace.end()
+    with Namespace(cluster, f"test-{next(numbers)}", tmp_path) as namespace:
+        yield namespace
 
 
 @pytest.fixture(scope="session")
