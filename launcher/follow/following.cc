@@ -5,6 +5,7 @@
 #include "core/client/connect/connect.h"
 #include "core/client/follow/json_presenter.h"
 #include "core/client/view/status_lines.h"
+#include "core/job/errors/explain.h"
 #include "core/system/store/output/file_near_files.h"
 #include "launcher/follow/asking_hosts.h"
 #include "launcher/follow/stdin_copy.h"

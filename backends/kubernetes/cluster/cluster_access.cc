@@ -2,6 +2,7 @@
 #include "backends/kubernetes/cluster/cluster_access.h"
 
 #include "core/client/run_program.h"
+#include "core/job/errors/explain.h"
 
 namespace muster {
 namespace {

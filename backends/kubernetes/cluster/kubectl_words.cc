@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "core/base/text.h"
+#include "core/job/errors/explain.h"
 
 namespace muster {
 namespace {
@@ -134,10 +135,11 @@ std::optional<Status> no_job_set(const ClusterPlace&, std::string_view said) {
 
 std::optional<Status> no_trainer(const ClusterPlace&, std::string_view said) {
   if (!has(said, "doesn't have a resource type") || !has(said, "trainingruntimes\"")) return std::nullopt;
-  return Status(
+  return explained(
       Code::failed_precondition,
       "Kubeflow Trainer is not installed in the cluster, so it has no runtimes; leave --cluster-runtimes out to "
-      "use those that muster has (muster runtimes --all)");
+      "use those that muster has: muster runtimes --all lists them",
+      "E1664");
 }
 
 std::string_view text_after(std::string_view said, std::string_view head) {
@@ -265,10 +267,6 @@ std::string without_head(std::string_view line) {
 
 }  // namespace
 
-Status explained(Code code, const std::string& sentence, const char* explain) {
-  return {code, sentence + " (muster explain " + explain + ")"};
-}
-
 std::vector<std::string> kubectl_arguments(const ClusterPlace& place, const std::vector<std::string>& words) {
   std::vector<std::string> arguments;
   if (!place.context.empty()) arguments.push_back("--context=" + place.context);
@@ -293,8 +291,9 @@ Status kubectl_is_late(const std::string& command, Duration patience, std::strin
   const std::string sentence = "kubectl " + command + " did not finish within " + humane_duration(patience);
   const std::string printed = joined_end(telling_lines(errors));
   if (printed.empty())
-    return {Code::unavailable,
-            sentence + "; the cluster's API server may be slow or down: check it with kubectl cluster-info"};
+    return explained(Code::unavailable,
+                     sentence + "; the cluster's API server may be slow or down: check it with kubectl cluster-info",
+                     "E1653");
   return explained(Code::unavailable,
                    sentence + "; it printed: " + printed +
                        "; if it waits for a login, log in at a terminal first: kubectl auth whoami",

@@ -21,14 +21,11 @@ struct ClusterPlace {
 // The place's flags come first, because everything after `--` belongs to a program in a pod.
 std::vector<std::string> kubectl_arguments(const ClusterPlace& place, const std::vector<std::string>& words);
 
-// Why kubectl failed, from its exit code and its stderr: a sentence with the fix and an explain code (E1652 to E1662). Status codes:
-// unavailable (no answer), unauthenticated, permission_denied (a right is missing), not_found, already_exists, invalid_argument (the
-// object or the context), resource_exhausted (quota or policy), failed_precondition (JobSet is not installed), unimplemented (kubectl is
-// too old), unknown (any other error, in kubectl's words).
+// Why kubectl failed, from its exit code and its stderr: a sentence with the fix and an explain code (E1652 to E1664), which
+// message_parts() separates. Status codes: unavailable (no answer), unauthenticated, permission_denied (a right is missing), not_found,
+// already_exists, invalid_argument (the object or the context), resource_exhausted (quota or policy), failed_precondition (JobSet or
+// Kubeflow Trainer is not installed), unimplemented (kubectl is too old), unknown (any other error, in kubectl's words).
 Status kubectl_trouble(const ClusterPlace& place, int code, std::string_view errors);
-
-// Appends " (muster explain CODE)" to the sentence.
-Status explained(Code code, const std::string& sentence, const char* explain);
 
 // unavailable: `kubectl COMMAND` did not end within `patience`. The sentence has the end of what it printed, which may be a prompt.
 Status kubectl_is_late(const std::string& command, Duration patience, std::string_view errors);

@@ -60,7 +60,7 @@ const Said kAll[] = {
      "version \"jobset.x-k8s.io/v1alpha2\"\nensure CRDs are installed first\n",
      Code::failed_precondition, "JobSet is not installed in the cluster", "E1657"},
     {"error: the server doesn't have a resource type \"clustertrainingruntimes\"\n", Code::failed_precondition,
-     "Kubeflow Trainer is not installed in the cluster", "muster runtimes --all"},
+     "Kubeflow Trainer is not installed in the cluster", "E1664"},
     {"Error from server (InternalError): error when creating \"STDIN\": Internal error occurred: failed calling "
      "webhook "
      "\"mjobset.kb.io\": failed to call webhook: Post "
@@ -128,6 +128,7 @@ TEST(KubectlWords, KubectlThatIsLate_IsQuoted) {
   const Status silent = kubectl_is_late("get", std::chrono::seconds(30), "");
   EXPECT_EQ(silent.code(), Code::unavailable);
   EXPECT_NE(silent.message().find("within 30 s; the cluster's API server may be slow or down"), std::string::npos);
+  EXPECT_TRUE(silent.message().ends_with("(muster explain E1653)")) << silent.message();
   const Status login =
       kubectl_is_late("get", std::chrono::seconds(30),
                       "Go to this address in your browser:\n\n    https://login.example\n\nEnter the code: ");

@@ -6,6 +6,7 @@
 #include "backends/kubernetes/doctor/cluster_check.h"
 #include "core/base/text.h"
 #include "core/client/typed_words.h"
+#include "core/job/errors/explain.h"
 
 namespace muster {
 namespace {
@@ -151,20 +152,9 @@ std::string kubectl_line(const ClusterPlace& place, const std::vector<std::strin
 }
 
 Finding unanswered(const std::string& subject, const Status& status, const std::string& effect) {
-  std::string text = status.message();
-  std::string mend;
-  constexpr std::string_view kExplain = " (muster explain ";
-  if (const size_t at = text.rfind(kExplain); at != std::string::npos && text.ends_with(')')) {
-    mend = text.substr(at + 2, text.size() - at - 3);
-    text.resize(at);
-  }
-  constexpr std::string_view kNothing = "; nothing was created";
-  if (text.ends_with(kNothing)) text.resize(text.size() - kNothing.size());
-  if (const size_t at = text.rfind("; "); at != std::string::npos && !mend.empty()) {
-    mend = text.substr(at + 2);
-    text.resize(at);
-  }
-  return {Level::problem, subject, text, effect, mend};
+  const MessageParts parts = message_parts(status.message());
+  const std::string explanation = parts.code.empty() ? "" : "muster explain " + parts.code;
+  return {Level::problem, subject, parts.sentence, effect, parts.fix.empty() ? explanation : parts.fix};
 }
 
 const ClusterAnswer* answer_to(const std::string& question, const std::string& subject, const ClusterAnswers& answers,

@@ -9,6 +9,8 @@
 namespace muster {
 namespace {
 
+constexpr std::string_view kExplain = " (muster explain ";
+
 std::array<std::span<const ExplainRow>, 9> tables() {
   return {explain_file_rows(),          explain_value_rows(),  explain_name_rows(),
           explain_contradiction_rows(), explain_host_rows(),   explain_kubernetes_rows(),
@@ -44,6 +46,24 @@ std::vector<std::string> explained_codes() {
     for (const ExplainRow& row : table) codes.emplace_back(row.code);
   }
   return codes;
+}
+
+Status explained(Code status_code, const std::string& sentence, const char* code) {
+  return {status_code, sentence + std::string(kExplain) + code + ")"};
+}
+
+MessageParts message_parts(std::string_view message) {
+  constexpr std::string_view kNothing = "; nothing was created";
+  MessageParts parts;
+  const size_t end = message.rfind(kExplain);
+  if (end == std::string_view::npos || !message.ends_with(')')) return {std::string(message), "", ""};
+  parts.code = message.substr(end + kExplain.size(), message.size() - end - kExplain.size() - 1);
+  message = message.substr(0, end);
+  if (message.ends_with(kNothing)) message.remove_suffix(kNothing.size());
+  const size_t fix = message.rfind("; ");
+  parts.sentence = message.substr(0, fix);
+  if (fix != std::string_view::npos) parts.fix = message.substr(fix + 2);
+  return parts;
 }
 
 }  // namespace muster

@@ -6,7 +6,7 @@
 namespace muster {
 namespace {
 
-constexpr std::array<ExplainRow, 13> kClusterRows = {{
+constexpr std::array<ExplainRow, 14> kClusterRows = {{
     {"E1651", "no kubectl",
      "muster reaches clusters with your own kubectl, and so with your contexts, credentials and proxies. kubectl "
      "must be in PATH, version 1.27 or newer, and at most one minor version away from that of the cluster. To "
@@ -67,6 +67,11 @@ constexpr std::array<ExplainRow, 13> kClusterRows = {{
     {"E1663", "the command does not exist for clusters",
      "The queue, idle agents and the removal of ended jobs belong to your controller on this machine. In a cluster, "
      "its own queue (`kubernetes.queue`) decides, and `kubernetes.ttl` says how long an ended job stays.",
+     "", ""},
+    {"E1664", "Kubeflow Trainer is not installed",
+     "--cluster-runtimes reads the TrainingRuntimes and ClusterTrainingRuntimes of a cluster, which only Kubeflow "
+     "Trainer has. Without the flag, a TrainJob uses the runtimes beside it, the registered ones, and those that are "
+     "built in. A cluster without Trainer runs TrainJobs too.",
      "", ""},
 }};
 

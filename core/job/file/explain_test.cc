@@ -55,6 +55,21 @@ TEST(Explain, SaysWhatAndShowsHow) {
   EXPECT_FALSE(explain("E9999"));
 }
 
+TEST(MessageParts, OfAMessageWithACode_AreItsSentenceFixAndCode) {
+  const auto parts = [](const std::string& sentence) {
+    return message_parts(explained(Code::unavailable, sentence, "E1653").message());
+  };
+  EXPECT_EQ(parts("it does not answer: a; b; check it"),
+            (MessageParts{"it does not answer: a; b", "check it", "E1653"}));
+  EXPECT_EQ(parts("it does not answer"), (MessageParts{"it does not answer", "", "E1653"}));
+  EXPECT_EQ(parts("the name is taken; choose another; nothing was created"),
+            (MessageParts{"the name is taken", "choose another", "E1653"}));
+}
+
+TEST(MessageParts, OfAMessageWithoutACode_AreAllOfItAsTheSentence) {
+  EXPECT_EQ(message_parts("kubectl failed: a; b"), (MessageParts{"kubectl failed: a; b", "", ""}));
+}
+
 std::vector<ExplainRow> rows() {
   std::vector<ExplainRow> all;
   for (const auto& table :
