@@ -15,7 +15,7 @@ bool has(const std::vector<TrainingRuntimeFacts>& runtimes, const std::string& n
 
 // The names of the same kind, for "did you mean"; and whether the other kind has one of this name.
 Result<FoundRuntime> names_instead(const KubectlAccess& access, const RuntimeReference& wanted) {
-  FoundRuntime found;
+  FoundRuntime found{.context = access.place.context, .name_space = access.place.space};
   const auto same = list_training_runtimes(access, wanted.kind);
   // The user may be allowed to get runtimes and not to list them, or to list only one kind.
   if (!same.ok() && same.status().code() != Code::permission_denied) return same.status();

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "backends/kubernetes/cluster/cluster_value.h"
+#include "core/job/file/kubeflow/manifest.h"
 
 namespace muster {
 namespace {

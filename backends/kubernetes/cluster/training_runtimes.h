@@ -12,11 +12,8 @@
 
 namespace muster {
 
-inline constexpr std::string_view kNamespacedRuntime = "TrainingRuntime";
-inline constexpr std::string_view kClusterRuntime = "ClusterTrainingRuntime";
-
 struct TrainingRuntimeFacts {
-  std::string kind;
+  std::string kind;  // kNamespacedRuntime or kClusterRuntime (core/job/file/kubeflow/manifest.h)
   std::string name;
   std::string space;      // of a TrainingRuntime; empty: it is for all namespaces
   std::string framework;  // Trainer's label: torch, deepspeed, …; may be empty

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "backends/kubernetes/cluster/kubectl_run_test.h"
+#include "core/job/file/kubeflow/manifest.h"
 
 namespace muster {
 namespace {
@@ -27,9 +28,9 @@ TEST(TrainingRuntimes, AnythingElse_IsAnError) {
 
 TEST_F(KubectlRun, RuntimeOfCluster_IsAskedByKindAndName) {
   const KubectlAccess access = stand_in("echo \"$@\"");
-  EXPECT_EQ(**training_runtime_text(access, "TrainingRuntime", "own"),
+  EXPECT_EQ(**training_runtime_text(access, std::string(kNamespacedRuntime), "own"),
             "--context=prod get trainingruntimes.trainer.kubeflow.org/own -o yaml --ignore-not-found\n");
-  EXPECT_EQ(**training_runtime_text(access, "ClusterTrainingRuntime", "torch"),
+  EXPECT_EQ(**training_runtime_text(access, std::string(kClusterRuntime), "torch"),
             "--context=prod get clustertrainingruntimes.trainer.kubeflow.org/torch -o yaml --ignore-not-found\n");
 }
 

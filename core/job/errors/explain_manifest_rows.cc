@@ -26,8 +26,8 @@ constexpr std::array<ExplainRow, 8> kManifestRows = {{
      "kind: Deployment", "kind: TrainJob"},
     {"E1805", "there is no such runtime",
      "A TrainJob names a TrainingRuntime. muster looks for it beside the job (in the same file or folder), among the "
-     "registered runtimes (muster apply -f FILE), and among those that Kubeflow Trainer installs. `muster runtimes` "
-     "lists all.",
+     "registered runtimes (muster apply -f FILE), and among those that Kubeflow Trainer installs. `muster runtimes "
+     "--all` lists them. With --cluster-runtimes, it looks beside the job and then only in the cluster.",
      "runtimeRef: {name: torch-distribted}", "runtimeRef: {name: torch-distributed}"},
     {"E1806", "something is missing in the manifest, or contradicts it",
      "muster needs to know the command of each container, because it does not read images. A command that starts "

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/text.h"
+#include "core/job/errors/explain.h"
 #include "core/job/file/kubeflow/translated_test.h"
 
 namespace muster {
@@ -82,26 +83,51 @@ TEST(ClusterRuntime, ThatDoesNotExist_IsReportedWithTheNearestName) {
 }
 
 TEST(ClusterRuntime, OfTheOtherKind_IsNamed) {
-  Asked asked{.found = {.other_kind = "TrainingRuntime"}};
+  Asked asked{.found = {.other_kind = "TrainingRuntime", .name_space = "team"}};
   const Translated job = translated_with(asked, "  runtimeRef: {name: own}\n");
   EXPECT_EQ(job.told(), "E1805 5:22 the cluster has no ClusterTrainingRuntime `own`\n");
-  EXPECT_EQ(job.problems.front().help,
-            "there is a TrainingRuntime of this name; write it as runtimeRef.kind; muster runtimes --cluster-runtimes "
-            "lists all");
+  EXPECT_EQ(
+      job.problems.front().help,
+      "there is a TrainingRuntime of this name in the namespace `team`; write it as runtimeRef.kind; muster runtimes "
+      "--cluster-runtimes --namespace team lists all");
 }
 
-TEST(ClusterRuntime, UnknownKindAndClusterThatDoesNotAnswer_AreReported) {
+TEST(ClusterRuntime, UnknownKind_IsReported) {
   Asked asked;
   EXPECT_EQ(translated_with(asked, "  runtimeRef: {name: own, kind: Runtime}\n").told(),
             "E1802 5:33 `Runtime` is no kind of runtime\n");
-  const auto silent = [](const RuntimeReference&) -> Result<FoundRuntime> {
-    return Status(Code::unavailable, "the API server does not answer");
-  };
-  const Translated job =
-      translated(manifest("trainer.kubeflow.org/v1alpha1", "TrainJob", "  runtimeRef: {name: own}\n"),
-                 {.target = ManifestTarget::cluster, .cluster_runtimes = silent});
-  EXPECT_EQ(job.told(), "E1805 5:22 cannot ask the cluster for the runtime `own`\n");
-  EXPECT_EQ(job.problems.front().help, "the API server does not answer");
+}
+
+Translated translated_without_answer(const Status& why) {
+  const auto silent = [&](const RuntimeReference&) -> Result<FoundRuntime> { return why; };
+  return translated(manifest("trainer.kubeflow.org/v1alpha1", "TrainJob", "  runtimeRef: {name: own}\n"),
+                    {.target = ManifestTarget::cluster, .cluster_runtimes = silent});
+}
+
+TEST(ClusterRuntime, ClusterThatDoesNotAnswer_HasTheCodeAndTheFixOfItsCause) {
+  const Translated job = translated_without_answer(
+      explained(Code::unavailable, "the API server does not answer: i/o timeout; check the network", "E1653"));
+  EXPECT_EQ(job.told(),
+            "E1653 5:22 cannot ask the cluster for the runtime `own`: the API server does not answer: i/o timeout\n");
+  EXPECT_EQ(job.problems.front().help, "check the network");
+}
+
+TEST(ClusterRuntime, FailureWithoutACode_IsReportedAsItIs) {
+  const Translated job = translated_without_answer({Code::unknown, "kubectl exited with code 1: a; b"});
+  EXPECT_EQ(job.told(), "E1805 5:22 cannot ask the cluster for the runtime `own`: kubectl exited with code 1: a; b\n");
+  EXPECT_EQ(job.problems.front().help, "");
+}
+
+TEST(ClusterRuntime, OfANamespace_ThatDoesNotExist_IsReportedWithTheNamespace) {
+  const std::string own = "  runtimeRef: {name: own, kind: TrainingRuntime}\n";
+  Asked asked{.found = {.context = "lab", .name_space = "team"}};
+  const Translated job = translated_with(asked, own);
+  EXPECT_EQ(job.told(), "E1805 5:22 the cluster has no TrainingRuntime `own` in the namespace `team`\n");
+  EXPECT_EQ(job.problems.front().help,
+            "it has none of this kind; muster runtimes --cluster-runtimes --context lab --namespace team lists all");
+  Asked usual;
+  EXPECT_EQ(translated_with(usual, own).told(),
+            "E1805 5:22 the cluster has no TrainingRuntime `own` in the namespace of kubectl's context\n");
 }
 
 TEST(ClusterRuntime, MistakeInIt_HasItsLineThere) {

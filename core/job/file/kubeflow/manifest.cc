@@ -31,9 +31,7 @@ ObjectWords words_of(const YamlNode& document) {
   return {text_of(child(&document, "apiVersion")), text_of(child(&document, "kind"))};
 }
 
-bool is_runtime(const ObjectWords& words) {
-  return words.kind == "TrainingRuntime" || words.kind == "ClusterTrainingRuntime";
-}
+bool is_runtime(const ObjectWords& words) { return words.kind == kNamespacedRuntime || words.kind == kClusterRuntime; }
 
 // Objects that may be beside a job: the readers take values of some, and none runs anything.
 bool is_companion(const ObjectWords& words) {

@@ -26,9 +26,13 @@ bool looks_like_manifest(std::string_view text);
 // As `in_image`: the image that the manifest names.
 inline constexpr const char* kImageOfManifest = "manifest";
 
+// The kinds of runtimes.
+inline constexpr std::string_view kNamespacedRuntime = "TrainingRuntime";
+inline constexpr std::string_view kClusterRuntime = "ClusterTrainingRuntime";  // the default of runtimeRef.kind
+
 // What `spec.runtimeRef` of a TrainJob names.
 struct RuntimeReference {
-  std::string kind;  // TrainingRuntime or ClusterTrainingRuntime
+  std::string kind;  // kNamespacedRuntime or kClusterRuntime
   std::string name;
   std::string name_space;  // that of the job; empty: the manifest names none
 };
@@ -36,7 +40,11 @@ struct FoundRuntime {
   std::optional<SourceText> source;  // the runtime as YAML, and the place that messages name
   std::vector<std::string> names;    // if there is none: the others of the same kind
   std::string other_kind;            // if there is none: the kind that has one of this name; empty: none has
+  // Where it was looked for; empty: kubectl's configuration decides.
+  std::string context;
+  std::string name_space;
 };
+// A failure, as of kubectl: the cluster could not be asked.
 using RuntimeLookup = std::function<Result<FoundRuntime>(const RuntimeReference&)>;
 
 // The facts about a manifest that are not in it.
@@ -73,7 +81,7 @@ ManifestJob read_manifest(const ManifestDocuments& documents, const ManifestPlac
 // Removes the values of these variables from each `env` in the object: flags replace them, so they need not be recorded.
 void forget_values(YamlNode& object, const std::set<std::string>& variables);
 
-// The problems of a TrainingRuntime or ClusterTrainingRuntime, whoever uses it, and its name.
+// The problems of a runtime of either kind, whoever uses it, and its name.
 struct ManifestRuntime {
   std::string name;
   SourceRange where;  // of the name

@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/job/file/kubeflow/manifest.h"
 #include "core/job/python_command.h"
 
 namespace muster {
@@ -129,7 +130,7 @@ Json runtime_of(const JobSpec& spec, const GroupSpec& group) {
   if (spec.kubernetes.ttl)
     set["ttlSecondsAfterFinished"] = std::chrono::ceil<std::chrono::seconds>(*spec.kubernetes.ttl).count();
   return {{"apiVersion", kVersion},
-          {"kind", "TrainingRuntime"},
+          {"kind", kNamespacedRuntime},
           {"metadata", metadata_of(spec)},
           {"spec", {{"mlPolicy", policy}, {"template", {{"spec", set}}}}}};
 }
@@ -189,7 +190,7 @@ Result<TrainJobObjects> train_job_objects(const JobSpec& spec) {
   if (!group.workers.automatic) trainer["numProcPerNode"] = group.workers.count;
   if (Json env = env_of(spec, group, result.notes); !env.empty()) trainer["env"] = env;
   if (Json resources = resources_of(spec, group); !resources.empty()) trainer["resourcesPerNode"] = resources;
-  Json job = {{"runtimeRef", {{"name", spec.name}, {"kind", "TrainingRuntime"}}}, {"trainer", trainer}};
+  Json job = {{"runtimeRef", {{"name", spec.name}, {"kind", kNamespacedRuntime}}}, {"trainer", trainer}};
   if (spec.timeouts.run.count() > 0)
     job["activeDeadlineSeconds"] = std::chrono::ceil<std::chrono::seconds>(spec.timeouts.run).count();
   if (spec.hold || spec.kubernetes.suspend) job["suspend"] = true;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/file/kubeflow/train_runtime.h"
 
+#include <array>
+#include <utility>
+
 #include "core/base/text.h"
+#include "core/job/errors/explain.h"
 #include "core/job/file/kubeflow/built_in_runtimes.h"
 #include "core/job/file/kubeflow/field_check.h"
 #include "core/job/file/kubeflow/fields/kind_fields.h"
@@ -12,15 +16,13 @@ namespace {
 
 using Kind = YamlNode::Kind;
 
-constexpr std::string_view kOfCluster = "ClusterTrainingRuntime";  // the default of runtimeRef.kind
-constexpr std::string_view kOfNamespace = "TrainingRuntime";
 constexpr std::string_view kStep = "trainer.kubeflow.org/trainjob-ancestor-step";
 
 void report_unknown(Reading& reading, const YamlNode& name) {
   std::vector<std::string> known = reading.place().registered_names;
   for (const BuiltInRuntime& each : built_in_runtimes()) known.emplace_back(each.name);
   for (const YamlNode& each : reading.documents()) {
-    if (text_of(child(&each, "kind")).ends_with("TrainingRuntime"))
+    if (text_of(child(&each, "kind")).ends_with(kNamespacedRuntime))  // both kinds
       known.push_back(text_of(find(&each, {"metadata", "name"})));
   }
   const std::string why(missing_runtime(name.text));
@@ -33,7 +35,7 @@ void report_unknown(Reading& reading, const YamlNode& name) {
 // The kind, and the namespace to which a TrainingRuntime belongs.
 RuntimeReference reference_of(const YamlNode& train_job, const YamlNode& name) {
   const std::string kind = text_of(find(&train_job, {"spec", "runtimeRef", "kind"}));
-  return {kind.empty() ? std::string(kOfCluster) : kind, name.text,
+  return {kind.empty() ? std::string(kClusterRuntime) : kind, name.text,
           text_of(find(&train_job, {"metadata", "namespace"}))};
 }
 
@@ -66,26 +68,49 @@ std::optional<YamlNode> read_found(Reading& reading, const SourceText& source, c
   return std::move(read.root);
 }
 
+// The error has the code of its cause: the API server does not answer, a right is missing, there is no kubectl.
+void report_silence(Reading& reading, const YamlNode& name, const Status& why) {
+  const MessageParts parts = message_parts(why.message());
+  reading.error(parts.code.empty() ? "E1805" : parts.code.c_str(), name.where,
+                "cannot ask the cluster for the runtime `" + escaped(name.text) + "`: " + parts.sentence, parts.fix);
+}
+
+// "in the namespace `team`"; a ClusterTrainingRuntime is in none.
+std::string in_space(const std::string& kind, const std::string& name_space) {
+  if (kind != kNamespacedRuntime) return "";
+  return name_space.empty() ? " in the namespace of kubectl's context"
+                            : " in the namespace `" + escaped(name_space) + "`";
+}
+
+void report_missing(Reading& reading, const RuntimeReference& wanted, const YamlNode& name, const FoundRuntime& found) {
+  std::vector<std::string> list{"muster", "runtimes", "--cluster-runtimes"};
+  if (!found.context.empty()) list.insert(list.end(), {"--context", found.context});
+  if (!found.name_space.empty()) list.insert(list.end(), {"--namespace", found.name_space});
+  std::string help = found.names.empty() ? "it has none of this kind" : "it has " + short_list(found.names, 8);
+  if (!found.other_kind.empty())
+    help = "there is a " + found.other_kind + " of this name" + in_space(found.other_kind, found.name_space) +
+           "; write it as runtimeRef.kind";
+  reading.error(
+      "E1805", name.where,
+      "the cluster has no " + wanted.kind + " `" + escaped(name.text) + "`" + in_space(wanted.kind, found.name_space),
+      help + "; " + shell_line(list) + " lists all", nearest(name.text, found.names).value_or(""));
+}
+
 std::optional<YamlNode> runtime_of_cluster(Reading& reading, const YamlNode& train_job, const YamlNode& name) {
   const RuntimeReference wanted = reference_of(train_job, name);
-  if (wanted.kind != kOfCluster && wanted.kind != kOfNamespace) {
+  if (wanted.kind != kClusterRuntime && wanted.kind != kNamespacedRuntime) {
     reading.error("E1802", find(&train_job, {"spec", "runtimeRef", "kind"})->where,
                   "`" + escaped(wanted.kind) + "` is no kind of runtime",
-                  "write " + std::string(kOfCluster) + " or " + std::string(kOfNamespace));
+                  "write " + std::string(kClusterRuntime) + " or " + std::string(kNamespacedRuntime));
     return std::nullopt;
   }
   const auto found = reading.place().cluster_runtimes(wanted);
   if (!found.ok()) {
-    reading.error("E1805", name.where, "cannot ask the cluster for the runtime `" + escaped(name.text) + "`",
-                  found.status().message());
+    report_silence(reading, name, found.status());
     return std::nullopt;
   }
   if (found->source) return read_found(reading, *found->source, name);
-  std::string help = found->names.empty() ? "it has none of this kind" : "it has " + short_list(found->names, 8);
-  if (!found->other_kind.empty())
-    help = "there is a " + found->other_kind + " of this name; write it as runtimeRef.kind";
-  reading.error("E1805", name.where, "the cluster has no " + escaped(wanted.kind) + " `" + escaped(name.text) + "`",
-                help + "; muster runtimes --cluster-runtimes lists all", nearest(name.text, found->names).value_or(""));
+  report_missing(reading, wanted, name, *found);
   return std::nullopt;
 }
 
@@ -135,9 +160,9 @@ std::optional<YamlNode> find_runtime(Reading& reading, const YamlNode& train_job
     reading.error("E1806", train_job.where, "this TrainJob names no runtime", "add spec.runtimeRef.name");
     return std::nullopt;
   }
-  std::vector<std::string> kinds{"ClusterTrainingRuntime", "TrainingRuntime"};
-  if (text_of(find(&train_job, {"spec", "runtimeRef", "kind"})) == kinds[1]) std::swap(kinds[0], kinds[1]);
-  for (const std::string& kind : kinds) {
+  std::array kinds{kClusterRuntime, kNamespacedRuntime};
+  if (text_of(find(&train_job, {"spec", "runtimeRef", "kind"})) == kNamespacedRuntime) std::swap(kinds[0], kinds[1]);
+  for (const std::string_view kind : kinds) {
     const YamlNode* beside = reading.document(kind, name->text);
     if (beside == nullptr) continue;
     check_fields(reading, training_runtime_fields(), *beside);
