@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/cli/draft_report.h"
 
+#include <algorithm>
+
 #include "core/client/submission/plain_secrets.h"
 #include "core/job/diagnostic.h"
 #include "core/job/json_text.h"
@@ -23,6 +25,12 @@ std::string draft_json(const JobDraft& draft) {
          ",\"valid\":" + (has_errors(draft.diagnostics) ? "false" : "true") +
          (more > 0 ? ",\"more\":" + std::to_string(more) : "") +
          ",\"diagnostics\":" + diagnostics_to_json(draft.diagnostics) + "}";
+}
+
+int exit_code_of(const JobDraft& draft) {
+  const auto errors = std::count_if(draft.diagnostics.begin(), draft.diagnostics.end(),
+                                    [](const Diagnostic& each) { return each.severity == Severity::error; });
+  return draft.unasked.ok() || errors > 1 ? int{exit_usage} : int{exit_code_of(draft.unasked)};
 }
 
 int fail_as_typed(CommandContext& context, const Status& why, const JobFlags& typed) {

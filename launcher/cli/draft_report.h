@@ -16,6 +16,9 @@ std::string draft_text(const CommandContext& context, const JobDraft& draft, boo
 // `validate -o json` and `run -o json` print this object. One line, without a newline.
 std::string draft_json(const JobDraft& draft);
 
+// The exit code for a draft with errors: that of `unasked` if the file has no other error, else exit_usage.
+int exit_code_of(const JobDraft& draft);
+
 // As fail(); the message names flags as the user `typed` them.
 int fail_as_typed(CommandContext& context, const Status& why, const JobFlags& typed);
 

@@ -34,7 +34,8 @@ struct JobDraft {
   std::string manifest_object;       // the job in it, as JSON
   std::string name_word;             // the beginning of a name that muster makes; empty: by the file or the program
   DraftBackends backends;
-  Status unread;  // why the job file could not be read; then `diagnostics` contains only this problem
+  Status unread;   // why the job file could not be read; then `diagnostics` contains only this problem
+  Status unasked;  // why the cluster could not be asked for a runtime; `diagnostics` contains it with its place
 };
 
 // Arguments of run, submit and render.

@@ -44,11 +44,13 @@ std::string namespace_of(const JobDraft& draft, const std::string& of_manifest) 
   return settings.spec.kubernetes.cluster_namespace;
 }
 
-// The text of a runtime that is found becomes a source of the draft, so that messages show its lines.
+// The text of a runtime that is found becomes a source of the draft, so that messages show its lines. A failure becomes
+// that of the draft.
 RuntimeLookup kept_in(JobDraft& draft, const RuntimeLookup& lookup) {
   if (!lookup) return {};
   return [&draft, &lookup](const RuntimeReference& wanted) {
     auto found = lookup({wanted.kind, wanted.name, namespace_of(draft, wanted.name_space)});
+    if (!found.ok()) draft.unasked = found.status();
     if (found.ok() && found->source) draft.sources.push_back(*found->source);
     return found;
   };

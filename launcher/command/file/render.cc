@@ -41,7 +41,7 @@ int validate_files(CommandContext& context, const std::vector<std::string>& file
     }
     check_programs(*draft, context.caller);
     const bool valid = !has_errors(draft->diagnostics);
-    if (!valid) exit_code = exit_usage;
+    if (!valid && exit_code != exit_usage) exit_code = exit_code_of(*draft);
     documents += (documents.empty() ? "" : ",") + draft_json(*draft);
     if (is_document(format)) continue;
     if (format == "name" && valid) context.screen.out(file + "\n");
@@ -84,7 +84,7 @@ int render_main(CommandContext& context, const std::vector<std::string>& argumen
   }
   if (has_errors(draft->diagnostics)) {
     context.screen.err(draft_text(context, *draft, false));
-    return exit_usage;
+    return exit_code_of(*draft);
   }
   if (draft->spec.backend == BackendKind::kubernetes) return render_cluster(context, words, *draft, format, secret);
   if (secret || (words.flags.space && !words.flags.cluster_runtimes))

@@ -183,7 +183,7 @@ int run(CommandContext& context, const RunFlags& flags) {
   if (has_errors(draft->diagnostics)) {
     if (document) print_document(context.screen, flags.format, draft_json(*draft));
     if (!document) context.screen.err(draft_text(context, *draft, true));
-    return exit_usage;
+    return exit_code_of(*draft);
   }
   if (const Status refused = contradiction(flags, draft->spec); !refused.ok()) return fail(context, refused);
   if (!draft->diagnostics.empty() && !flags.quiet) context.screen.err(draft_text(context, *draft, true));
