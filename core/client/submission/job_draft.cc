@@ -245,6 +245,12 @@ Result<std::vector<std::string>> typed_command(const JobWords& words, const Call
 
 }  // namespace
 
+std::string cluster_runtimes_note(const JobFlags& flags, const JobDraft& draft) {
+  if (!flags.cluster_runtimes || draft.manifest_kind == "TrainJob") return "";
+  return "--cluster-runtimes has no effect: only TrainJobs use runtimes of a cluster, and this job is " +
+         (draft.manifest_kind.empty() ? std::string("not a manifest") : "of the kind " + draft.manifest_kind);
+}
+
 Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, const DraftBackends& backends) {
   if (caller.workdir.empty())
     return Status(Code::invalid_argument, "the folder you are in was removed; cd to one that is there");
@@ -265,9 +271,6 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   if (!command->empty())
     overrides->insert(overrides->begin(), {"command", "", "the command line", std::move(*command)});
   draft.overrides = std::move(*overrides);
-  if (words.runtimes && !text->manifests)
-    return Status(Code::invalid_argument,
-                  "--cluster-runtimes is for TrainJobs, and this job is no manifest; leave the flag out");
   ParsedJob parsed = parse_file(draft, std::move(*text), words.runtimes, caller);
   if (!has_errors(draft.diagnostics)) apply_overrides(parsed, draft.overrides);
   for (const auto& files : {draft.runtimes, draft.layers}) {
@@ -287,6 +290,8 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   settle_images(draft);
   check_for_backend(draft, caller);
   warn_of_plain_secrets(draft);
+  if (std::string note = cluster_runtimes_note(words.flags, draft); !note.empty())
+    draft.remarks.push_back(std::move(note));
   if (std::string misplaced = misplaced_flag(words.command, draft.spec.workdir, words.flags); !misplaced.empty())
     draft.remarks.push_back(std::move(misplaced));
   for (const std::string& name : absent_variables(words.flags, caller.environment)) {

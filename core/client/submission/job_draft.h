@@ -33,6 +33,7 @@ struct JobDraft {
   std::optional<YamlNode> manifest;  // the job file that a manifest of Kubernetes was translated to
   std::string manifest_object;       // the job in it, as JSON
   std::string name_word;             // the beginning of a name that muster makes; empty: by the file or the program
+  std::string manifest_kind;         // the kind of that job, such as TrainJob; empty: the job is no manifest
   DraftBackends backends;
   Status unread;   // why the job file could not be read; then `diagnostics` contains only this problem
   Status unasked;  // why the cluster could not be asked for a runtime; `diagnostics` contains it with its place
@@ -45,6 +46,10 @@ struct JobWords {
   std::vector<std::string> command;  // the words after `--`; replaces the file's command
   RuntimeLookup runtimes = {};       // with flags.cluster_runtimes: finds those of the cluster
 };
+
+// A note for people if --cluster-runtimes was given for a job that is no TrainJob; else empty. draft_job() adds it to the
+// remarks.
+std::string cluster_runtimes_note(const JobFlags& flags, const JobDraft& draft);
 
 // Fails if a flag is not KEY=VALUE, the current folder was removed, or configuration cannot be read. Problems of the job
 // file are in `diagnostics`. Reads files only, and calls `words.runtimes` at most once; preflight.h checks programs and

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Drafts of manifests, and runtimes of a cluster.
+// Drafts of manifests, and the flag --cluster-runtimes.
 #include <gmock/gmock.h>
 
 #include <filesystem>
@@ -12,11 +12,16 @@ namespace muster {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::Contains;
 using testing::ElementsAre;
+using testing::StartsWith;
 
 constexpr const char* kTrainJob =
     "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: TrainJob\nmetadata: {name: mnist, namespace: team}\n"
     "spec: {runtimeRef: {name: own, kind: TrainingRuntime}, trainer: {command: [sleep, '1']}}\n";
+constexpr const char* kPyTorchJob =
+    "apiVersion: kubeflow.org/v1\nkind: PyTorchJob\nmetadata: {name: mnist}\nspec: {pytorchReplicaSpecs: {Master: "
+    "{replicas: 1, template: {spec: {containers: [{name: pytorch, command: [sleep, '1']}]}}}}}\n";
 
 class ManifestDraftTest : public testing::Test {
  protected:
@@ -69,6 +74,23 @@ TEST_F(ManifestDraftTest, RuntimeThatDoesNotExist_IsNoFailureOfTheCluster) {
   EXPECT_TRUE(draft.unasked.ok());
   ASSERT_EQ(draft.diagnostics.size(), 1u);
   EXPECT_EQ(draft.diagnostics[0].code, "E1805");
+}
+
+TEST_F(ManifestDraftTest, FlagForRuntimesOfTheCluster_IsNotedIfTheJobIsNoTrainJob) {
+  const std::string note =
+      "--cluster-runtimes has no effect: only TrainJobs use runtimes of a cluster, and this job is ";
+  EXPECT_THAT(drafted(kPyTorchJob).remarks, Contains(note + "of the kind PyTorchJob"));
+  EXPECT_THAT(drafted("command: [sleep, '1']\n").remarks, Contains(note + "not a manifest"));
+  EXPECT_TRUE(asked_.empty());
+  words_.flags.cluster_runtimes = false;
+  words_.runtimes = {};
+  EXPECT_THAT(drafted(kPyTorchJob).remarks, testing::Not(Contains(StartsWith("--cluster-runtimes"))));
+}
+
+TEST_F(ManifestDraftTest, FlagForRuntimesOfTheCluster_IsNotNotedForATrainJob) {
+  const JobDraft draft = drafted(kTrainJob);
+  EXPECT_EQ(draft.manifest_kind, "TrainJob");
+  EXPECT_EQ(cluster_runtimes_note(words_.flags, draft), "");
 }
 
 }  // namespace

@@ -46,6 +46,8 @@ int validate_files(CommandContext& context, const std::vector<std::string>& file
     if (is_document(format)) continue;
     if (format == "name" && valid) context.screen.out(file + "\n");
     context.screen.err(draft_text(context, *draft, false) + (valid && format != "name" ? file + " is valid\n" : ""));
+    const std::string note = cluster_runtimes_note(flags, *draft);
+    if (!note.empty() && valid) context.screen.err(file + ": " + note + "\n");
   }
   if (is_document(format)) {
     const std::string schema = "{\"schema\":" + json_quoted(schema_of("files"));
