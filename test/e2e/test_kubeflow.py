@@ -6,45 +6,19 @@ import textwrap
 
 import pytest
 
+from train_jobs import train_job, training_runtime
+
 SHOW = "import os, sys\nprint(*(os.environ.get(name, '-') for name in sys.argv[1:]), flush=True)\n"
 
-TRAIN_JOB = """
-apiVersion: trainer.kubeflow.org/v1alpha1
-kind: TrainJob
-metadata: {name: mnist}
-spec:
-  runtimeRef: {name: torch-distributed}
+TRAIN_JOB = train_job() + """\
   trainer:
     command: [torchrun, show.py, RANK, WORLD_SIZE, LOCAL_RANK, GROUP_RANK, EPOCHS]
     numNodes: 2
     numProcPerNode: 2
     env: [{name: EPOCHS, value: "3"}]
 """
-
-RUNTIME = """
-apiVersion: trainer.kubeflow.org/v1alpha1
-kind: TrainingRuntime
-metadata: {name: own}
-spec:
-  mlPolicy: {numNodes: 2, torch: {}}
-  template:
-    spec:
-      replicatedJobs:
-        - name: node
-          template:
-            metadata: {labels: {trainer.kubeflow.org/trainjob-ancestor-step: trainer}}
-            spec:
-              template:
-                spec:
-                  containers: [{name: node, image: registry.example/a:1, command: [python3, show.py, RANK, WORLD_SIZE]}]
-"""
-
-BARE = """
-apiVersion: trainer.kubeflow.org/v1alpha1
-kind: TrainJob
-metadata: {name: bare}
-spec: {runtimeRef: {name: own}}
-"""
+RUNTIME = training_runtime("[python3, show.py, RANK, WORLD_SIZE]")
+BARE = train_job("{name: bare}", "{name: own}")
 
 
 @pytest.fixture
@@ -91,12 +65,12 @@ def test_env_flags_override_variables_of_one_replica(muster, manifest):
 
 def test_a_runtime_beside_the_job_in_its_folder_or_registered(muster, manifest):
     wanted = ["0 2", "1 2"]
-    assert lines(muster.ok("run", "-q", manifest(RUNTIME + "---" + BARE))) == wanted
+    assert lines(muster.ok("run", "-q", manifest(RUNTIME + "---\n" + BARE))) == wanted
     (muster.work / "folder").mkdir()
     manifest(RUNTIME, "folder/a.yaml")
     manifest(BARE, "folder/b.yaml")
     assert lines(muster.ok("run", "-q", "folder")) == wanted
-    assert lines(muster.ok("run", "-q", "-", stdin=(RUNTIME + "---" + BARE).encode())) == wanted
+    assert lines(muster.ok("run", "-q", "-", stdin=(RUNTIME + "---\n" + BARE).encode())) == wanted
     alone = manifest(BARE)
     missing = muster("run", alone)
     assert missing.code == 2 and "[E1805]" in missing.err and "nothing was started" in missing.err, missing
@@ -125,7 +99,7 @@ def test_a_typed_command_takes_the_place_of_the_entry_point(muster, manifest):
 
 
 def test_what_has_no_effect_is_said_once(muster, manifest):
-    done = muster.ok("run", manifest(RUNTIME + "---" + BARE))
+    done = muster.ok("run", manifest(RUNTIME + "---\n" + BARE))
     assert done.err.count("the image is not used here") == 1, done.err
 
 
