@@ -101,7 +101,8 @@ void AgentOrders::send_again(std::optional<NodeIndex> node) {
 }
 
 void AgentOrders::ports_came(NodeIndex node) {
-  if (!context_.ledger.done() && sources_.endpoints.are_reported(context_.ledger.gang_of(node))) send_again(std::nullopt);
+  if (!context_.ledger.done() && sources_.endpoints.are_reported(context_.ledger.gang_of(node)))
+    send_again(std::nullopt);
 }
 
 void AgentOrders::dismiss(NodeIndex node) {

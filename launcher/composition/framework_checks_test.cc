@@ -57,7 +57,8 @@ TEST_F(FrameworkChecksTest, APackageThatTheInterpreterLacks_IsNamedWithItsInstal
 }
 
 TEST_F(FrameworkChecksTest, APackageFromAFolderThatTheProgramAdds_IsNotMissing) {
-  for (const char* line : {"import sys\nsys.path.insert(0, \"/opt/libs\")\n", "import site\nsite.addsitedir(\"/opt/libs\")\n"})
+  for (const char* line :
+       {"import sys\nsys.path.insert(0, \"/opt/libs\")\n", "import site\nsite.addsitedir(\"/opt/libs\")\n"})
     EXPECT_THAT(codes(std::string(line) + "from tensorflow import keras\n"), ElementsAre()) << line;
 }
 

@@ -73,8 +73,8 @@ class PmiService final : public NodeService {
   MpiFolder folder_;
   std::vector<Rank> leaders_;               // the first rank of each node
   std::unique_ptr<NodeExchange> exchange_;  // of this attempt
-  bool linked_ = false;  // the program, to an MPI library
-  bool warned_ = false;  // of a program that is not, and ended without MPI_Init
+  bool linked_ = false;                     // the program, to an MPI library
+  bool warned_ = false;                     // of a program that is not, and ended without MPI_Init
   uint64_t exchanges_ = 0;
   uint64_t round_ = 0;  // rises with each start and stop; answers to earlier attempts are dropped
   ServiceEvents events_;
