@@ -69,6 +69,12 @@ def test_setup_runs_in_the_image_for_every_job(muster, opener):
     assert muster.ok("run", "job.yaml").lines() == ["of the image"] * 2
 
 
+def test_a_service_runs_in_the_image(muster, opener):
+    muster.job_file(command=["sh", "-c", "until test -s served; do sleep 0.05; done; cat served"], framework="custom",
+                    service=["sh", "-c", "cat /etc/marker > served"], in_image=opener.image)
+    assert muster.ok("run", "job.yaml").lines() == ["of the image"]
+
+
 def test_mount_is_seen_at_its_target(muster, opener, tmp_path):
     data = tmp_path / "data"
     data.mkdir()

@@ -74,6 +74,7 @@ SpawnRequest program_request(const ServiceProgram& program, const SpawnRequest& 
   }
   request.workdir = rank.workdir;
   request.settings = rank.settings;
+  request.container = rank.container;
   request.stdout_path = output_beside(rank.stdout_path, ".out");
   request.stderr_path = output_beside(rank.stdout_path, ".err");
   request.own_session = true;

@@ -100,6 +100,12 @@ TEST_F(ProgramServiceTest, Process_OfAScript_UsesTheInterpreterOfItsFirstLine) {
   EXPECT_THAT(program_request({"x", "pass", {}, {}}, rank).argv, ElementsAre("/opt/venv/bin/python", "-c", "pass"));
 }
 
+TEST_F(ProgramServiceTest, Process_RunsInTheContainerOfTheRanks) {
+  SpawnRequest rank = request({"./train"});
+  rank.container = std::make_shared<const ContainerEntry>();
+  EXPECT_EQ(program_request(shell_program("exit 0"), rank).container, rank.container);
+}
+
 TEST_F(ProgramServiceTest, ACommandThatExitsBeforeItListens_FailsWithItsLastLine) {
   ServiceProgram program = shell_program("echo first >&2; echo no disk >&2; exit 3");
   program.here = {"127.0.0.1", free_port()};
