@@ -259,7 +259,7 @@ std::map<std::string, std::string> framework_files(const RankPlace& view) {
 
 std::optional<ServiceProgram> service_program(const RankPlace& view) {
   const auto program = framework_info(view.spec.framework).program;
-  return program == nullptr || view.spec.store == StoreHost::program ? std::nullopt : program(view);
+  return program == nullptr ? std::nullopt : program(view);
 }
 
 std::string shown_service(const JobSpec& spec, const Plan& plan) {

@@ -113,8 +113,7 @@ std::optional<std::string> template_value(const RankPlace& view, std::string_vie
 // The files of a node's ranks by the variables that name them: their texts. The same for all ranks of a node.
 std::map<std::string, std::string> framework_files(const RankPlace& view);
 
-// The program that runs on the first node of the rank's world in the attempt. Nothing: none is needed, or `store: program` says
-// that rank 0 does the work.
+// The program that runs on the first node of the rank's world in the attempt. Nothing: none is needed.
 std::optional<ServiceProgram> service_program(const RankPlace& view);
 
 // The service program of this job, for users: its name, or the command `service` of the job file. Empty: the job has none.
@@ -138,7 +137,7 @@ std::span<const FrameworkVariable> xgboost_variables();
 std::span<const FrameworkVariable> paddle_variables();
 std::span<const FrameworkVariable> horovod_variables();
 
-// The service programs of frameworks.
+// The service programs of frameworks. `store: program` concerns only the tracker of XGBoost, which rank 0 then runs itself.
 std::optional<ServiceProgram> xgboost_tracker(const RankPlace& view);
 std::optional<ServiceProgram> horovod_server(const RankPlace& view);
 std::optional<ServiceProgram> custom_service(const RankPlace& view);

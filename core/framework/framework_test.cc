@@ -301,11 +301,10 @@ TEST(Tensorflow, GroupsAreTheTasksOfTheCluster) {
     gang.plan.ranks[i].group = i;
     gang.plan.ranks[i].rank = gang.plan.ranks[i].world_rank = 0;
   }
-  const std::string training = R"("chief":["10.0.0.1:20001"],"worker":["10.0.0.1:20003"],"ps":["10.0.0.2:20005"])";
-  EXPECT_EQ(gang.variables(2).at("TF_CONFIG"), R"({"cluster":{)" + training + R"(},"task":{"type":"ps","index":0}})");
-  EXPECT_EQ(
-      gang.variables(3).at("TF_CONFIG"),
-      R"({"cluster":{)" + training + R"(,"evaluator":["10.0.0.2:20007"]},"task":{"type":"evaluator","index":0}})");
+  const std::string tasks = R"("chief":["10.0.0.1:20001"],"worker":["10.0.0.1:20003"],"ps":["10.0.0.2:20005"])";
+  EXPECT_EQ(gang.variables(2).at("TF_CONFIG"), R"({"cluster":{)" + tasks + R"(},"task":{"type":"ps","index":0}})");
+  EXPECT_EQ(gang.variables(3).at("TF_CONFIG"),
+            R"({"cluster":{)" + tasks + R"(,"evaluator":["10.0.0.2:20007"]},"task":{"type":"evaluator","index":0}})");
 }
 
 TEST(Tensorflow, APortThatIsNotLeasedYet_LeavesTheVariableUnset) {
@@ -342,6 +341,13 @@ TEST(Framework, NamesAllThatARankMayBeGiven) {
   Gang custom(Framework::custom);
   custom.spec.custom = {{"MY_RANK", "${rank}"}};
   EXPECT_TRUE(place_variables(custom.spec).count("MY_RANK"));
+}
+
+TEST(Framework, StoreProgram_KeepsHorovodsServerAndTheUsersService) {
+  Gang horovod(Framework::horovod), custom(Framework::custom);
+  custom.spec.service = {"./server"};
+  horovod.spec.store = custom.spec.store = StoreHost::program;
+  EXPECT_TRUE(service_program(horovod.view(0)) && service_program(custom.view(0)));
 }
 
 TEST(Xgboost, RanksAreNumberedByTextsOfTheSameLength) {

@@ -71,6 +71,7 @@ if library.XGTrackerWaitFor(tracker, b'{"timeout": 0}') != 0:
 std::span<const FrameworkVariable> xgboost_variables() { return kXgboostVariables; }
 
 std::optional<ServiceProgram> xgboost_tracker(const RankPlace& view) {
+  if (view.spec.store == StoreHost::program) return std::nullopt;
   const Endpoint& here = world_endpoint(view);
   return ServiceProgram{"the tracker of XGBoost",
                         kTracker,
