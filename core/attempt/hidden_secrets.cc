@@ -169,6 +169,7 @@ Report HiddenSecrets::hide(Report report) const {
     rank.exit.trace = hide(rank.exit.trace);
   }
   report.trouble = hide(report.trouble);  // it may name the command line of a process
+  report.service_failure = hide(report.service_failure);
   report.setup.failure = hide(report.setup.failure);
   return report;
 }

@@ -101,7 +101,9 @@ TEST(HiddenSecrets, TextIsCutInsideAValue_ItsBeginningIsHidden) {
 TEST(HiddenSecrets, OfTheCommandLineOfALeftover) {
   Report report;
   report.trouble = "rank 0 left `upload --key s3cret` running";
+  report.service_failure = "the server exited with code 1: s3cret is refused";
   EXPECT_EQ(secrets.hide(report).trouble, "rank 0 left `upload --key [KEY]` running");
+  EXPECT_EQ(secrets.hide(report).service_failure, "the server exited with code 1: [KEY] is refused");
 }
 
 TEST(HiddenSecrets, OfARanksFailureMessage) {

@@ -34,7 +34,8 @@ job::Reported reported(NodeIndex node, Incarnation incarnation, const Report& re
                       report.setup.phase == SetupPhase::done,
                       report.setup.failure,
                       report.taken,
-                      report.setup.phase == SetupPhase::devices ? escaped(report.setup.doing) : ""};
+                      report.setup.phase == SetupPhase::devices ? escaped(report.setup.doing) : "",
+                      report.service_failure};
   for (const RankReport& rank : report.ranks) {
     job::RankFact fact = fact_of(rank);
     if (!is_known(fact, report.attempt, gang)) event.ranks.push_back(std::move(fact));

@@ -181,11 +181,7 @@ Json body(const job::NodeUp& e) {
   return body;
 }
 Json body(const job::PlaceFailed& e) { return {{"node", e.node}, {"reason", e.reason}}; }
-Json body(const job::NodeLost& e) {
-  Json body{{"node", e.node}, {"reason", e.reason}};
-  if (e.taken) body["taken"] = true;
-  return body;
-}
+Json body(const job::NodeLost& e) { return {{"node", e.node}, {"reason", e.reason}, {"taken", e.taken}}; }
 Json body(const job::LinkDown& e) { return {{"node", e.node}}; }
 Json body(const job::Reported& e) {
   Json body{
@@ -194,6 +190,7 @@ Json body(const job::Reported& e) {
   if (!e.unprepared.empty()) body["unprepared"] = e.unprepared;
   if (e.taken) body["taken"] = true;
   if (!e.devices.empty()) body["devices"] = e.devices;
+  if (!e.service_failure.empty()) body["service_failure"] = e.service_failure;
   return body;
 }
 Json body(const job::TimerFired& e) { return {{"timer", std::string(job::to_string(e.timer))}}; }
@@ -316,7 +313,8 @@ job::Reported report_of(const Json& j) {
           j.value("prepared", false),
           j.value("unprepared", std::string()),
           j.value("taken", false),
-          j.value("devices", std::string())};
+          j.value("devices", std::string()),
+          j.value("service_failure", std::string())};
 }
 
 job::NodeUp node_up_of(const Json& j) {

@@ -74,7 +74,7 @@ job::Reported report(const std::string& detail = "RuntimeError: ü at train.py:4
 
 // All other members of a report.
 job::Reported report_before_ranks() {
-  return {1, 2, 3, false, {}, true, "setup failed on a1", true, "GPU-1 is held by mia's job llm, pid 4711"};
+  return {1, 2, 3, false, {}, true, "setup failed on a1", true, "GPU-1 is held by mia's job llm, pid 4711", "it broke"};
 }
 
 // Two hosts and a place without a host.

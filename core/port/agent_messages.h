@@ -78,11 +78,12 @@ struct Report {
   // When the ranks of the attempt had finished their imports: all ranks of the world had connected to the store that is served
   // here, or all ranks of this node had called libmuster. Zero: not yet, or unknown.
   TimePoint met;
-  TimePoint importing;         // when a warm parent began the imports of the ranks; zero: none had to
-  uint64_t output_left = 0;    // bytes of output that the coordinator has not acknowledged (Bind::sends_output)
-  Attempt output_attempt = 0;  // the oldest attempt with such bytes
-  SetupReport setup;           // of Bind::setup
-  bool taken = false;          // the machine is being taken from the job, so its ranks end
+  TimePoint importing;          // when a warm parent began the imports of the ranks; zero: none had to
+  uint64_t output_left = 0;     // bytes of output that the coordinator has not acknowledged (Bind::sends_output)
+  Attempt output_attempt = 0;   // the oldest attempt with such bytes
+  SetupReport setup;            // of Bind::setup
+  bool taken = false;           // the machine is being taken from the job, so its ranks end
+  std::string service_failure;  // why a node service failed after the ranks had started; empty: none did
   bool operator==(const Report&) const = default;
 };
 

@@ -78,6 +78,35 @@ def test_a_server_that_dies_ends_the_attempt(muster, job):
     assert "the command of `service`: exited with code 4" in done.err
 
 
+# It fails when rank 0, on its own node, is gone.
+ORPHANED_SERVER = """
+import os, socket, sys
+server = socket.create_server((sys.argv[1], int(sys.argv[2])))
+links = [server.accept()[0].makefile() for _ in range(2)]
+pids = dict(link.readline().split() for link in links)
+while os.path.exists(f"/proc/{pids['0']}"):
+    pass
+sys.exit(3)
+"""
+# Rank 0 ends at once, rank 1 waits for ever.
+CLIENT = """
+import os, signal, socket
+address, port = os.environ["SERVER"].rsplit(":", 1)
+link = socket.create_connection((address, int(port)))
+link.sendall(f"{os.environ['MUSTER_RANK']} {os.getpid()}\\n".encode())
+if os.environ["MUSTER_RANK"] == "1":
+    signal.pause()
+"""
+
+
+def test_a_server_that_dies_after_its_nodes_ranks_ends_the_attempt(muster, job):
+    muster.write("server.py", ORPHANED_SERVER)
+    muster.write("rank.py", CLIENT)
+    done = muster("run", job(1, nodes=2))
+    assert done.code == 1
+    assert re.search(r"failed: service on \S+: the command of `service`: exited with code 3", done.err), done
+
+
 @pytest.mark.parametrize("keys, said", [
     ({"service": ["./server", "${rank}"]}, "`${rank}` is the number of a rank, but `service` is no rank"),
     ({"service": ["./server", "${port}"]}, "`${port}` is a port of a rank, but `service` is no rank"),

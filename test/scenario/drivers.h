@@ -19,7 +19,7 @@ std::unique_ptr<Driver> rendezvous_driver();
 
 // job nodes=N ranks-per-node=N [options: job_commands.cc] | admit | node-up N [incarnation=N] | place-failed N WHY
 // | lost N WHY | report N [attempt=N] [incarnation=N] [starting|running|stopping] [rank=N …] [exit=STATUS] [quiet]
-// | judged none|stopped|stuck|waiting|quiet|hung [rank=N] [for=D] [attempt=N] [WHERE]
+// [service_failure=TEXT] | judged none|stopped|stuck|waiting|quiet|hung [rank=N] [for=D] [attempt=N] [WHERE]
 // | stop grace=D [WHY] | kill | advance D | timer KIND | repeat | standing | takeover
 std::unique_ptr<Driver> job_driver();
 

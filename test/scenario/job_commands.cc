@@ -122,6 +122,7 @@ job::Rules parse_rules(const Command& command) {
   rules.membership = parse_membership(command);
   rules.prepares = command.option("prepares", "no") != "no";
   rules.sets_up = command.option("prepares", "no") == "yes";
+  rules.shared_world = command.has("shared_world");
   return rules;
 }
 

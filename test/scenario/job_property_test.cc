@@ -128,6 +128,7 @@ class History {
     report.prepared = random_.below(2) == 0;
     if (!report.prepared && random_.below(5) == 0) report.devices = "GPU-1 is held by mia's job llm, pid 4711";
     if (random_.below(100) == 0) report.unprepared = "setup failed";
+    if (random_.below(100) == 0) report.service_failure = "its server exited with code 3";
     if (random_.below(15) == 0) report.incarnation = random_.below(4);
     if (random_.below(15) == 0) report.attempt = static_cast<Attempt>(random_.below(state_.attempt + 2));
     for (uint32_t i = 0; i < state_.rules.ranks.size(); ++i) {

@@ -67,6 +67,7 @@ Reported NodeTruth::report(const Command& command, NodeIndex node, const Rules& 
   report.taken = command.has("taken");
   report.unprepared = command.option("unprepared", "");
   report.devices = command.option("devices", "");
+  report.service_failure = command.option("service_failure", "");
   for (const auto& [index, fact] : facts_) report.ranks.push_back(fact);
   return report;
 }

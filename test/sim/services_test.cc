@@ -134,6 +134,14 @@ TEST_F(ServicesOfAnAgent, ServiceFailsLater_TheAttempt_EndsAndTheNextHasANewOne)
   EXPECT_EQ(conduct->alive, 0);
 }
 
+TEST_F(ServicesOfAnAgent, ServiceFails_AfterTheRanksOfItsNode_TheAttemptFailsWithItsSentence) {
+  conduct->fails_after = {{1, seconds(3)}};
+  script([](const Launch& launch) { return Program{launch.rank == 0 ? seconds(1) : minutes(5)}; });
+  submit(job_spec("orphaned", 2));
+  expect_end("orphaned", "failed");
+  EXPECT_THAT(world->view("orphaned").sentence, HasSubstr("failed: the played service broke"));
+}
+
 TEST_F(ServicesOfAnAgent, ServiceKnowsAFault_RanksThatExitWith0_HaveFailed) {
   conduct->fault = "its program never joined its world";
   submit(job_spec("alone"));

@@ -14,6 +14,7 @@ void NodeServices::start(Beginning beginning) {
   beginning_.emplace(std::move(beginning));
   starting_ = 0;
   unready_.clear();
+  failure_.clear();
   start_next();
 }
 
@@ -41,6 +42,7 @@ void NodeServices::is_ready(NodeService& service) {
 
 void NodeServices::has_failed(const std::string& why) {
   if (starting()) return finish(why);
+  failure_ = why;
   handlers_.failed(why);
 }
 
@@ -90,6 +92,7 @@ bool NodeServices::stopped() const {
 }
 
 void NodeServices::tell(Report& report) const {
+  report.service_failure = failure_;
   for (const auto& service : services_) service->tell(report);
 }
 

@@ -68,8 +68,9 @@ class NodeServices {
   const NodeServiceList services_;
   const Handlers handlers_;
   std::optional<Beginning> beginning_;
-  size_t starting_ = 0;                                              // index in services_
-  std::set<const NodeService*> unready_;                             // that have started
+  size_t starting_ = 0;                   // index in services_
+  std::set<const NodeService*> unready_;  // that have started
+  std::string failure_;                   // of the attempt, after its ranks had started; empty: none
   std::shared_ptr<uint64_t> round_ = std::make_shared<uint64_t>(0);  // rises with each stop(); older events are dropped
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

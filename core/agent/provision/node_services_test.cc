@@ -134,6 +134,16 @@ TEST_F(NodeServicesTest, Failure_AfterTheStart_IsTold) {
   notes();
   second_->events.failed("its process exited with code 3");
   EXPECT_EQ(notes(), Strings{"failed: its process exited with code 3"});
+  const auto reported = [this] {
+    Report report;
+    services_->tell(report);
+    return report.service_failure;
+  };
+  EXPECT_EQ(reported(), "its process exited with code 3");
+  services_->stop();
+  EXPECT_EQ(reported(), "its process exited with code 3");
+  start();
+  EXPECT_EQ(reported(), "");
 }
 
 TEST_F(NodeServicesTest, Kill_ARankOfThisAttempt_IsPassedOn) {

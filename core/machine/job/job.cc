@@ -33,6 +33,13 @@ bool ignored(const State& state, NodeIndex index) {
   });
 }
 
+bool ranks_have_ended(const State& state, NodeIndex index) {
+  for (size_t i = 0; i < state.ranks.size(); ++i) {
+    if (state.rules.ranks[i].node == index && state.ranks[i].phase != RankPhase::exited) return false;
+  }
+  return true;
+}
+
 void end_ranks_of(State& state, NodeIndex index, const std::string& sentence) {
   ExitStatus gone;
   gone.kind = ExitStatus::Kind::not_started;
@@ -144,6 +151,16 @@ void judge(Decision& decision, const Ends& ended) {
   }
 }
 
+// A service has failed after the ranks of its node had ended, but ranks of other nodes may wait for it. If ranks of its node run, the
+// agent ends them, and they are the failure.
+void note_service_failure(Decision& decision, const Reported& report) {
+  State& state = decision.state;
+  if (report.service_failure.empty() || state.phase != Phase::running) return;
+  if (!ranks_have_ended(state, report.node) || (ignored(state, report.node) && !state.rules.shared_world)) return;
+  Cause cause{report.service_failure, std::nullopt, {}};
+  if (!hold_failure(decision, cause)) fail_attempt(decision, std::move(cause));
+}
+
 // A node with ranks that have not ended is not quiet: a report may be written after the desired state arrived and before the
 // process exists.
 bool says_quiet(const Reported& report) {
@@ -176,6 +193,7 @@ void on(Decision& decision, const Reported& report) {
   if (trusted && report.attempt < state.attempt) run_if_placed(decision);
   if (state.phase == Phase::running && report.attempt == state.attempt) {
     judge(decision, ended);
+    note_service_failure(decision, report);
   } else if (attempt_alive && report.attempt == state.attempt) {
     blame_peer(decision, report, before);
   }

@@ -66,6 +66,7 @@ struct Reported {
   std::string unprepared;  // why its setup failed; empty: it did not
   bool taken = false;      // its machine is being taken from the job, so its ranks end
   std::string devices;     // who holds the devices it waits for, if nothing else is missing; empty: it waits for none
+  std::string service_failure;  // why a service on it failed after the ranks had started; empty: none did
   bool operator==(const Reported&) const = default;
 };
 struct TimerFired {

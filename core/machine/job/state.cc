@@ -117,6 +117,7 @@ Rules rules_of(const JobSpec& spec, const Plan& plan, uint64_t seed) {
   const bool leases = leases_before_ranks(spec) && std::any_of(plan.ranks.begin(), plan.ranks.end(),
                                                                [](const auto& rank) { return !rank.gpus.empty(); });
   rules.sets_up = needs_setup(spec) && !plan.membership;
+  rules.shared_world = spec.world == World::shared;
   rules.prepares = rules.sets_up || (leases && !plan.membership);
   return rules;
 }

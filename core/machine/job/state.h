@@ -53,8 +53,9 @@ struct Rules {
   HangSpec hangs;
   uint64_t seed = 1;  // of the backoff's jitter
   std::optional<ElasticMembership> membership;
-  bool prepares = false;  // nodes report when their ranks may start (setup.cc)
-  bool sets_up = false;   // nodes have a setup to do, not only devices to lease
+  bool prepares = false;      // nodes report when their ranks may start (setup.cc)
+  bool sets_up = false;       // nodes have a setup to do, not only devices to lease
+  bool shared_world = false;  // ranks of one group use the services of another group's node
   // If this is one gang of several (gangs.h): the group's name, and its first node and rank in the job.
   std::string gang;
   NodeIndex first_node = 0;

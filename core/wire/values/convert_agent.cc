@@ -79,6 +79,7 @@ wire::Report wire_report(const Report& value) {
   for (const RankReport& rank : value.ranks) *message.add_ranks() = wire_rank(rank);
   message.set_trouble(value.trouble);
   message.set_taken(value.taken);
+  message.set_service_failure(value.service_failure);
   message.set_beat(value.beat);
   message.set_waits(value.waits);
   message.set_waited_nanos(value.waited.count());
@@ -102,6 +103,7 @@ Report report_from(const wire::Report& message, Status& trouble) {
   for (const wire::RankReport& rank : message.ranks()) value.ranks.push_back(rank_from(rank, trouble));
   value.trouble = message.trouble();
   value.taken = message.taken();
+  value.service_failure = message.service_failure();
   value.beat = message.beat();
   value.waits = message.waits();
   value.waited = Duration(message.waited_nanos());

@@ -177,8 +177,8 @@ class Sampler {
     all(a, b, c, d, e);
   }
   void fill(Report& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o] = v;
-    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o);
+    auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p);
   }
   void fill(SetupReport& v) {
     auto& [a, b, c] = v;
