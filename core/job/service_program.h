@@ -19,6 +19,9 @@ struct ServiceProgram {
   bool operator==(const ServiceProgram&) const = default;
 };
 
+// The environment variable that marks its process and those that it starts.
+constexpr const char* kServiceVariable = "MUSTER_SERVICE";
+
 // Prefix of every message of the service that runs it: "service on node-a: the tracker of XGBoost exited with code 1".
 constexpr std::string_view kProgramTrouble = "service on ";
 

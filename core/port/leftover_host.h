@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// LeftoverHost: finds and signals leftovers: processes that ranks started and whose parent has ended. The agent is their parent
-// now (subreaper, prctl(2)). It makes no decisions. Loop thread only.
+// LeftoverHost: finds and signals leftovers: processes that ranks or service programs started and whose parent has ended. The agent
+// is their parent now (subreaper, prctl(2)). It makes no decisions. Loop thread only.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,10 @@ struct Leftover {
 
 // What is known of it from its command line and its environment.
 struct LeftoverOrigin {
-  std::string command;  // for messages: "sh upload.sh"
-  std::string rank;     // MUSTER_RANK; empty: unknown
-  Attempt attempt = 0;  // MUSTER_ATTEMPT; 0: unknown
+  std::string command;   // for messages: "sh upload.sh"
+  std::string rank;      // MUSTER_RANK; empty: unknown
+  Attempt attempt = 0;   // MUSTER_ATTEMPT; 0: unknown
+  bool service = false;  // a service program started it, not a rank (kServiceVariable)
 };
 
 class LeftoverHost {

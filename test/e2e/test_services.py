@@ -7,6 +7,9 @@ import re
 
 import pytest
 
+from processes import alive
+from waiting import wait_for
+
 
 SERVER = """
 import socketserver, sys, threading
@@ -105,6 +108,41 @@ def test_a_server_that_dies_after_its_nodes_ranks_ends_the_attempt(muster, job):
     done = muster("run", job(1, nodes=2))
     assert done.code == 1
     assert re.search(r"failed: service on \S+: the command of `service`: exited with code 3", done.err), done
+
+
+# The server starts a helper in a session of its own and one that ignores SIGTERM.
+HELPED_SERVER = """
+for words in "setsid sh" "sh"; do
+  $words -c 'trap "" TERM; echo $$ >> helpers-$MUSTER_ATTEMPT; exec tail -f /dev/null' &
+done
+until test "$(wc -l < helpers-$MUSTER_ATTEMPT)" = 2; do :; done
+exec python3 server.py "$@"
+"""
+OF_TWO_ATTEMPTS = """
+import os, sys
+if os.environ["MUSTER_ATTEMPT"] == "1":
+    sys.exit(3)
+print("left", [pid for pid in open("helpers-1").read().split() if os.path.exists(f"/proc/{pid}")], flush=True)
+"""
+
+
+@pytest.mark.parametrize("flags", [(), ("--standalone",)])
+def test_helpers_of_a_server_end_with_the_attempt(muster, job, flags):
+    path = job(1, service=["sh", "server.sh", "${master_address}", "${master_port}"], restarts={"limit": 1})
+    muster.write("server.sh", HELPED_SERVER)
+    muster.write("rank.py", OF_TWO_ATTEMPTS)
+    done = muster.ok("run", *flags, path)
+    assert done.lines() == ["left []"] and "work may be lost" not in done.err, done
+    helpers = [int(pid) for attempt in (1, 2) for pid in (muster.work / f"helpers-{attempt}").read_text().split()]
+    assert len(helpers) == 4
+    wait_for(lambda: not any(alive(pid) for pid in helpers), "the helpers to end")
+
+
+def test_a_server_in_the_background_ends_with_the_attempt(muster, job):
+    muster.write("rank.py", "import os\nwhile not os.path.exists('pid') or os.path.getsize('pid') == 0:\n    pass\n")
+    done = muster.ok("run", job(1, service=["sh", "-c", "setsid tail -f /dev/null & echo $$! > pid"]))
+    assert "work may be lost" not in done.err, done
+    wait_for(lambda: not alive(int((muster.work / "pid").read_text())), "the server to end")
 
 
 @pytest.mark.parametrize("keys, said", [

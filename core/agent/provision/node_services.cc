@@ -15,6 +15,8 @@ void NodeServices::start(Beginning beginning) {
   starting_ = 0;
   unready_.clear();
   failure_.clear();
+  stopping_ = false;
+  sweep_ = beginning_->desired.run && beginning_->desired.program ? Sweep::due : Sweep::none;
   start_next();
 }
 
@@ -76,20 +78,36 @@ ServiceEvents NodeServices::events_of(NodeService& service) {
   events.kill = guarded([this](uint32_t index) { handlers_.kill(index); });
   // Passed on also while a service stops, so that the next attempt can start.
   events.changed = [this, alive = alive_] {
-    if (*alive) handlers_.changed();
+    if (!*alive) return;
+    sweep_when_stopped();
+    handlers_.changed();
   };
   return events;
 }
 
 void NodeServices::stop() {
   abandon();
+  stopping_ = true;
   for (const auto& service : services_) service->stop();
   ++*round_;
+  sweep_when_stopped();
 }
 
-bool NodeServices::stopped() const {
+bool NodeServices::all_stopped() const {
   return std::all_of(services_.begin(), services_.end(), [](const auto& service) { return service->stopped(); });
 }
+
+void NodeServices::sweep_when_stopped() {
+  if (sweep_ != Sweep::due || !stopping_ || !all_stopped()) return;
+  sweep_ = Sweep::runs;
+  handlers_.sweep([this, alive = alive_](uint32_t) {
+    if (!*alive) return;
+    sweep_ = Sweep::none;
+    handlers_.changed();
+  });
+}
+
+bool NodeServices::stopped() const { return sweep_ == Sweep::none && all_stopped(); }
 
 void NodeServices::tell(Report& report) const {
   report.service_failure = failure_;

@@ -20,6 +20,8 @@ class NodeServices {
     std::function<void(const std::string& what)> trouble;  // a problem that the user should see
     std::function<void()> changed;                         // a report would differ
     std::function<void(uint32_t index)> kill;              // a rank has asked a service for its end
+    // ProcessHost::sweep() of what a service program has left running.
+    std::function<void(std::function<void(uint32_t killed)> done)> sweep;
   };
   NodeServices(NodeServiceList services, Handlers handlers)
       : services_(std::move(services)),
@@ -49,7 +51,8 @@ class NodeServices {
   // The attempt ends before its ranks have started: no further service starts, and `done` is not called. Services that have
   // started continue, since ranks on other nodes may use them. False: none was starting.
   bool abandon();
-  // Stops all services. `done` and the handlers are not called for this attempt any more, except `changed`.
+  // Stops all services, and then kills what a service program has left running. `done` and the handlers are not called for this
+  // attempt any more, except `changed` and `sweep`.
   void stop();
   bool stopped() const;
 
@@ -63,6 +66,8 @@ class NodeServices {
   void is_ready(NodeService& service);
   void has_failed(const std::string& why);
   void finish(const std::string& failure);
+  bool all_stopped() const;
+  void sweep_when_stopped();
   ServiceEvents events_of(NodeService& service);
 
   const NodeServiceList services_;
@@ -71,6 +76,8 @@ class NodeServices {
   size_t starting_ = 0;                   // index in services_
   std::set<const NodeService*> unready_;  // that have started
   std::string failure_;                   // of the attempt, after its ranks had started; empty: none
+  enum class Sweep { none, due, runs } sweep_ = Sweep::none;  // of what a service program has left running
+  bool stopping_ = false;
   std::shared_ptr<uint64_t> round_ = std::make_shared<uint64_t>(0);  // rises with each stop(); older events are dropped
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);
 };

@@ -61,11 +61,17 @@ class NodeServicesTest : public testing::Test {
         NodeServices::Handlers{[this](const std::string& why) { notes_.push_back("failed: " + why); },
                                [this](const std::string& what) { notes_.push_back(what); },
                                [this] { notes_.push_back("changed"); },
-                               [this](uint32_t index) { notes_.push_back("kill " + std::to_string(index)); }});
+                               [this](uint32_t index) { notes_.push_back("kill " + std::to_string(index)); },
+                               [this](auto done) {
+                                 notes_.push_back("sweep");
+                                 swept_ = std::move(done);
+                               }});
   }
 
-  void start() {
+  void start(const std::optional<ServiceProgram>& program = std::nullopt) {
     DesiredState desired;
+    desired.run = true;
+    desired.program = program;
     desired.tasks.resize(1);
     desired.tasks[0].index = 3;
     services_->start({bind_, desired, NodePorts(), [] { return std::vector<SpawnRequest>(1); },
@@ -79,6 +85,7 @@ class NodeServicesTest : public testing::Test {
 
   Bind bind_;
   Strings notes_;
+  std::function<void(uint32_t)> swept_;
   PlayedService* first_ = nullptr;
   PlayedService* second_ = nullptr;
   std::unique_ptr<NodeServices> services_;
@@ -190,6 +197,24 @@ TEST_F(NodeServicesTest, Stop_OneNeedsTime_IsStoppedOnlyThenAndTells) {
   second_->events.changed();
   EXPECT_EQ(notes(), Strings{"changed"});
   EXPECT_TRUE(services_->stopped());
+}
+
+TEST_F(NodeServicesTest, Stop_AServiceProgramRan_IsStoppedWhenItsProcessesAreKilled) {
+  second_->stops_at_once = false;
+  start(ServiceProgram());
+  notes();
+  services_->stop();
+  EXPECT_EQ(notes(), (Strings{"stop first", "stop second"}));
+  second_->is_stopped = true;
+  second_->events.changed();
+  EXPECT_EQ(notes(), (Strings{"sweep", "changed"}));
+  EXPECT_FALSE(services_->stopped());
+  swept_(1);
+  EXPECT_EQ(notes(), Strings{"changed"});
+  EXPECT_TRUE(services_->stopped());
+  second_->stops_at_once = true;
+  services_->stop();
+  EXPECT_EQ(notes(), (Strings{"stop first", "stop second"})) << "it sweeps once";
 }
 
 TEST_F(NodeServicesTest, Reserve_OnePortIsTaken_IsRefused) {

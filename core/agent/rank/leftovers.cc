@@ -81,6 +81,14 @@ std::set<int64_t> Leftovers::spared() const {
   return pids;
 }
 
+std::set<int64_t> Leftovers::spared_after_services() const {
+  std::set<int64_t> pids = spared();
+  for (const auto& [key, known] : known_) {
+    if (known.origin.service) pids.erase(key.first);
+  }
+  return pids;
+}
+
 void Leftovers::swept() {
   std::erase_if(known_, [](const auto& entry) { return entry.second.sent == SIGKILL; });
   swept_ = true;
@@ -105,7 +113,7 @@ void Leftovers::look() {
     const Key key{leftover.identity.pid, leftover.identity.start_ticks};
     const Known& known = know(leftover);
     if (!concerns(leftover, known)) continue;
-    const std::optional<TimePoint> again = treat(leftover, all);
+    const std::optional<TimePoint> again = known.origin.service ? std::nullopt : treat(leftover, all);
     if (again) next = next ? std::min(*next, *again) : again;
     alive.emplace(key, known_[key]);
   }

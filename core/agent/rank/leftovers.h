@@ -40,8 +40,11 @@ class Leftovers {
   void over();
   // After over(): no leftover keeps the attempt from being over, except those that ProcessHost::sweep kills now.
   bool settled() const { return situation_.over && !blocked_; }
-  // The leftovers that may run beside the next attempt.
+  // The processes that may run when the ranks of the attempt have ended: leftovers that may run beside the next attempt, and what
+  // service programs have started, which ranks of other nodes may use.
   std::set<int64_t> spared() const;
+  // The same without those of service programs, for the time when the services have stopped.
+  std::set<int64_t> spared_after_services() const;
   // The attempt is over: the others were killed. Tells which work may be lost.
   void swept();
   // No leftover was running when it was looked for last.

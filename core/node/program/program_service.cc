@@ -72,6 +72,7 @@ SpawnRequest program_request(const ServiceProgram& program, const SpawnRequest& 
     const auto begins = [&](std::string_view name) { return entry.starts_with(name); };
     if (std::none_of(kOfRank.begin(), kOfRank.end(), begins)) request.environment.push_back(entry);
   }
+  request.environment.push_back(std::string(kServiceVariable) + "=1");
   request.workdir = rank.workdir;
   request.settings = rank.settings;
   request.container = rank.container;

@@ -86,7 +86,7 @@ TEST_F(ProgramServiceTest, Process_UsesTheInterpreterOfTheRanks_AndIsNoRank) {
   rank.cpus = {1};
   const SpawnRequest found = program_request({"x", "pass", {"1", "2"}, {}}, rank);
   EXPECT_THAT(found.argv, ElementsAre("/opt/bin/python3.11", "-u", "-c", "pass", "1", "2"));
-  EXPECT_THAT(found.environment, ElementsAre("PATH=/bin", "B=2"));
+  EXPECT_THAT(found.environment, ElementsAre("PATH=/bin", "B=2", "MUSTER_SERVICE=1"));
   EXPECT_TRUE(found.cpus.empty());
   rank.argv = {"./train"};
   EXPECT_THAT(program_request({"x", "pass", {}, {}}, rank).argv, ElementsAre("python3", "-c", "pass"));

@@ -13,6 +13,7 @@
 #include <sstream>
 
 #include "core/base/text.h"
+#include "core/job/service_program.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/process/wait_status.h"
 
@@ -134,6 +135,7 @@ LeftoverOrigin LinuxLeftoverHost::origin(const Leftover& leftover) {
   origin.command = command_of(pid);
   origin.rank = value("MUSTER_RANK");
   origin.attempt = static_cast<Attempt>(std::strtoul(value("MUSTER_ATTEMPT").c_str(), nullptr, 10));
+  origin.service = !value(kServiceVariable).empty() && origin.rank.empty();
   return origin;
 }
 

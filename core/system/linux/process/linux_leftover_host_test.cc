@@ -5,6 +5,7 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "core/job/service_program.h"
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/process/process_host_fixture.h"
 
@@ -14,10 +15,10 @@ namespace {
 class LinuxLeftoverHostTest : public ProcessHostTest {
  protected:
   // Runs a rank that starts `script` in the background and ends when it has written "up" into the file.
-  Leftover leave(const std::string& script) {
+  Leftover leave(const std::string& script, const std::string& mark = "MUSTER_RANK=3") {
     SpawnRequest rank = shell("(" + script + ") & until grep -q up up 2>/dev/null; do :; done");
     rank.own_session = true;
-    rank.environment.push_back("MUSTER_RANK=3");
+    rank.environment.push_back(mark);
     rank.environment.push_back("MUSTER_ATTEMPT=2");
     start(rank);
     rank_ = host_.identity(1).pid;
@@ -46,11 +47,18 @@ TEST_F(LinuxLeftoverHostTest, Leftover_OfARank_HasItsSessionAndOrigin) {
   EXPECT_EQ(origin.command, "tail -f /dev/null");
   EXPECT_EQ(origin.rank, "3");
   EXPECT_EQ(origin.attempt, 2u);
+  EXPECT_FALSE(origin.service);
   EXPECT_FALSE(leftovers_.holds_device_or_port(left));
   bool told = false;
   leftovers_.on_child_end([&] { told = true; });
   leftovers_.signal(left, SIGTERM);
   EXPECT_TRUE(run_until(loop_, [&] { return told && leftovers_.leftovers().empty(); }));
+}
+
+TEST_F(LinuxLeftoverHostTest, Leftover_OfAServiceProgram_IsMarked) {
+  const Leftover left = leave("echo up > up; exec tail -f /dev/null", std::string(kServiceVariable) + "=1");
+  EXPECT_TRUE(leftovers_.origin(left).service);
+  sweep();
 }
 
 TEST_F(LinuxLeftoverHostTest, Leftover_WithASessionOfItsOwn_IsFoundAndKilledWithItsGroup) {
