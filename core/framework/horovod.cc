@@ -49,7 +49,8 @@ constexpr FrameworkVariable kHorovodVariables[] = {
      node_gpus},
 };
 
-// GET, PUT and DELETE of /scope/key. Horovod asks again until a key is there, so a GET waits a moment for it.
+// GET, PUT and DELETE of /scope/key. Horovod asks again until a key is there, so a GET waits a moment for it. Each rank deletes its
+// addresses, /scope/RANK, when all ranks of the scope are connected, so a second hvd.init() does not find those of the first.
 constexpr const char* kKeyValueServer = R"(import sys
 sys.path.pop(0)  # a file of the user may be named like a module of Python
 import http.server, threading

@@ -9,6 +9,7 @@ from suite import PATIENCE
 
 AVERAGE = Path(__file__).parent / "programs" / "average.py"
 ELASTIC = AVERAGE.with_name("elastic.py")
+TWICE = AVERAGE.with_name("twice.py")
 TENSORFLOW = AVERAGE.with_name("average_tensorflow.py")
 
 
@@ -49,6 +50,13 @@ def test_a_killed_rank_with_tensorflow_meets_its_peers_again(muster):
 def test_a_killed_rank_meets_its_peers_again(muster):
     found, done = losses(muster, "-n", "2", "--restarts", "1", words=["kill"])
     assert "rank 1 was killed by SIGKILL" in done.err and len(found) == 2
+
+
+def test_a_program_initializes_twice(muster):
+    done = muster.start("run", "-n", "2", "--nodes", "2", "--", "python", TWICE).end(PATIENCE)
+    assert done.code == 0, done
+    of_rank = {0: "[10.0, 3.0]", 1: "[10.0, 3.0]", 2: "[10.0]", 3: "[10.0]"}
+    assert sorted(re.findall(r"turn .*", done.out)) == [f"turn {turn}, rank {rank}: {sums}" for turn in (1, 2) for rank, sums in of_rank.items()]
 
 
 @pytest.mark.row("Horovod", "horovod", "ranks forked from a warm parent: the losses of executed ones")
