@@ -169,7 +169,8 @@ void note_the_rest(const JobSpec& spec, std::vector<std::string>& notes) {
        "restarts: rules for single failures are rules of the JobSet's failurePolicy");
   note(spec.hangs != usual.hangs, "hangs: Trainer does not watch for hangs");
   note(!pods.volumes.empty() || !pods.patch.empty() || pods.shm_bytes != 0,
-       "kubernetes.volumes, kubernetes.shm and kubernetes.patch: add them to the TrainingRuntime");
+       "kubernetes.volumes, kubernetes.shm and kubernetes.patch, which has volumes and variables from Secrets of a "
+       "manifest: add them to the TrainingRuntime");
   note(pods.security != PodSecurity(), "kubernetes.security: add a securityContext to the TrainingRuntime");
   note(!pods.exclusive_topology.empty() || !pods.pack.empty() || !pods.spread.empty(),
        "kubernetes.exclusive_topology, pack and spread: add an affinity to the TrainingRuntime");
