@@ -65,6 +65,11 @@ int convert_main(CommandContext& context, const std::vector<std::string>& argume
   const bool cluster = target != "job" || backend == "kubernetes";
   set_backend(words, cluster ? "kubernetes" : "local");
   auto draft = draft_job(words, context.caller, draft_backends());
+  // A job file may name no image, since the runtime of the TrainJob can, and what exists only elsewhere, such as hosts: a note says so.
+  if (target == "trainjob" && draft.ok() && draft->manifest_kind.empty()) {
+    set_backend(words, "local");
+    draft = draft_job(words, context.caller, draft_backends());
+  }
   if (!draft.ok()) return fail(context, draft.status());
   if (has_errors(draft->diagnostics)) {
     context.screen.err(draft_text(context, *draft, false));
