@@ -74,8 +74,8 @@ class Jobs:
         """Runs a script in a pod of ranks."""
         return self.namespace.kubectl("exec", pod, "-c", "agent", "--", "sh", "-c", script)
 
-    def let_go(self, name):
-        for pod in self.pods_of(name, "worker"):
+    def let_go(self, name, part="worker"):
+        for pod in self.pods_of(name, part):
             if "deletionTimestamp" not in pod["metadata"]:
                 self.in_pod(pod["metadata"]["name"], "touch /tmp/go")
 

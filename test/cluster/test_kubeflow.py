@@ -56,11 +56,19 @@ def test_a_pytorch_job_has_the_losses_of_this_machine(jobs, torch_image):
 
 
 def test_the_replicas_of_a_tf_job_know_each_other(jobs):
-    show = ["sh", "-c", "echo $TF_CONFIG"]
+    show = ["sh", "-c", "echo $TF_CONFIG; until [ -e /tmp/go ]; do sleep 0.1; done"]  # the job ends with its chief
     file = write(jobs, {"apiVersion": "kubeflow.org/v1", "kind": "TFJob", "metadata": {"name": "tf"}, "spec": {"tfReplicaSpecs": {
         "Chief": replicas(1, BASE_IMAGE, "tensorflow", show), "Worker": replicas(2, BASE_IMAGE, "tensorflow", show),
-        "PS": replicas(1, BASE_IMAGE, "tensorflow", ["sh", "-c", "echo $TF_CONFIG; sleep 1000"])}}})
-    told = [json.loads(text) for text in re.findall(r"\{.*\}", jobs.run_in_pods(file))]
+        "PS": replicas(1, BASE_IMAGE, "tensorflow", show)}}})
+    submitted = jobs.muster("submit", "-q", file)
+    assert submitted.returncode == 0, submitted.stderr
+
+    def configs():
+        return re.findall(r"\{.*\}", jobs.logs("tf"))
+    jobs.namespace.wait_for("all replicas to print their configuration", lambda: len(configs()) == 4)
+    told = [json.loads(text) for text in configs()]
+    jobs.let_go("tf", "chief")
+    jobs.wait_until("tf", "succeeded")
     tasks = sorted((each["task"]["type"], each["task"]["index"]) for each in told)
     assert tasks == [("chief", 0), ("ps", 0), ("worker", 0), ("worker", 1)], told
     members = {role: len(addresses) for role, addresses in told[0]["cluster"].items()}
