@@ -114,7 +114,7 @@ REFUSED = {
     "mpirun -np 4 --map-by ppr:1:gpu --bind-to core {}": "E1702",
     "mpirun --map-by 16:node:PE=1:SPAN:NOOVERSUBSCRIBE {}": "E1702",
     "mpirun --map-by node:SPAN {}": "E1703",
-    "mpirun -ppn 4 -np 8 --cpu-bind list:2-23:26-47 {}": "E1701",
+    "mpirun -ppn 4 -np 8 --cpu-bind list:2-23:26-47 {}": "E1703",
     "mpirun -np 2 --do-not-launch {}": "E1703",
 }
 
@@ -232,7 +232,7 @@ def test_rank_0_reads_stdin_as_with_mpirun(folder):
 def test_a_script_finds_the_shim_in_its_path(folder, name):
     made = ours(folder, "mpirun --shim")
     path = made.stdout.strip()
-    assert made.returncode == 0 and sorted(os.listdir(path)) == ["mpiexec", "mpirun"], made
+    assert made.returncode == 0 and sorted(os.listdir(path)) == ["mpiexec", "mpiexec.hydra", "mpirun", "orterun"], made
     script = folder / "script.sh"
     script.write_text(f"#!/bin/sh\nexec {name} -n 2 echo ran\n")
     script.chmod(0o755)
