@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Programs of MPICH's test suite with each MPI library: messages, collectives, communicators and one-sided communication. Each checks its
-results itself and prints "No Errors".
+"""Programs of MPICH's test suite with Open MPI 4.1 and 5, MPICH 5 and Intel MPI: messages, collectives, communicators and one-sided
+communication. Each checks its results itself and prints "No Errors".
 
 $MUSTER_MPI_PYTHONS/suite has their sources; scripts/mpi_env.sh fetches them."""
 
@@ -32,11 +32,15 @@ PROGRAMS = {
     "rma": {"acc_loc": 4, "allocmem": 2, "compare_and_swap": 4, "fetchandadd": 7, "get_struct": 2, "lockopts": 2, "mixedsync": 4, "nullpscw": 7,
             "put_base": 2, "put_bottom": 2, "putfidx": 4, "rmazero": 2, "strided_putget_indexed": 4, "transpose3": 2, "win_dynamic_acc": 4,
             "win_flavors": 4, "win_shared": 4, "win_zero": 4, "wintest": 2}}
+# Programs that find errors in a library under its own mpirun too.
+ERRORS_OF_LIBRARIES = {("openmpi5", "rqstatus"): "non-empty MPI_Status returned for MPI_REQUEST_NULL"}
 CASES = [(folder, name, ranks) for folder, programs in PROGRAMS.items() for name, ranks in programs.items()]
 # On two nodes of two ranks.
 SPREAD = [(folder, name, 4) for folder, names in {
     "pt2pt": "bsend5 icprobe icsend rqfreeb", "coll": "coll10 coll13 gather icbcast neighb_alltoallw opsum scantst",
     "comm": "cmsplit comm_idup dupic ic1", "rma": "acc_loc compare_and_swap mixedsync putfidx win_flavors"}.items() for name in names.split()]
+# Open MPI 5's collectives for several nodes (han) gather wrong data in place: https://github.com/open-mpi/ompi/issues/11545
+WITHOUT_HAN = {("openmpi5", "gather")}
 
 
 class Builder:
@@ -69,16 +73,26 @@ def builders(tmp_path_factory, libraries):
     return {name: Builder(mpi, folder / name) for name, mpi in libraries.items()}
 
 
-def expect_no_errors(muster, program, *flags):
-    done = muster("run", *flags, "--", program)
+def expect_no_errors(muster, program, *flags, env=None):
+    done = muster("run", *flags, "--", program, env=env)
     assert done.code == 0 and "No Errors" in done.out, done
+
+
+def expect_error_of_library(muster, program, error, *flags):
+    done = muster("run", *flags, "--", program)
+    assert done.code != 0 and error in done.out + done.err and "No Errors" not in done.out, done
 
 
 @pytest.mark.parametrize("folder, name, ranks", CASES, ids=[f"{folder}/{name}" for folder, name, _ in CASES])
 def test_a_program_of_the_suite_finds_no_errors(muster, mpi, builders, folder, name, ranks):
-    expect_no_errors(muster, builders[mpi.name].program(folder, name), "-n", ranks)
+    program, error = builders[mpi.name].program(folder, name), ERRORS_OF_LIBRARIES.get((mpi.name, name))
+    if error:
+        expect_error_of_library(muster, program, error, "-n", ranks)
+    else:
+        expect_no_errors(muster, program, "-n", ranks)
 
 
 @pytest.mark.parametrize("folder, name, ranks", SPREAD, ids=[f"{folder}/{name}" for folder, name, _ in SPREAD])
 def test_it_finds_none_on_two_nodes(muster, mpi, builders, folder, name, ranks):
-    expect_no_errors(muster, builders[mpi.name].program(folder, name), "-n", ranks // 2, "--nodes", 2)
+    env = {"OMPI_MCA_coll": "^han"} if (mpi.name, name) in WITHOUT_HAN else None
+    expect_no_errors(muster, builders[mpi.name].program(folder, name), "-n", ranks // 2, "--nodes", 2, env=env)
