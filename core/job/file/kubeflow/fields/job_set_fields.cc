@@ -38,7 +38,7 @@ constexpr std::array kCoordinator{
     ignored("podIndex", integer, "ranks meet at the first rank of the first group"),
 };
 
-constexpr std::string_view kOfJobs = "it is about the Jobs, which muster makes itself";
+constexpr std::string_view kOfJobs = "muster makes the Jobs itself";
 constexpr std::array kJobMetadata{
     used("labels", text_map, "the label that says which Job trains; in a cluster, labels of the Jobs"),
     used_in_cluster("annotations", text_map, "annotations of the Jobs"),
