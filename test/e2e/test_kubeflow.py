@@ -214,7 +214,7 @@ def test_apply_reports_bad_names_and_keeps_templates_of_job_files(muster, manife
 
 
 def test_apply_of_two_runtimes_of_one_name_registers_none(muster, manifest):
-    both = RUNTIME + "---" + RUNTIME.replace("kind: TrainingRuntime", "kind: ClusterTrainingRuntime")
+    both = RUNTIME + "---\n" + RUNTIME.replace("kind: TrainingRuntime", "kind: ClusterTrainingRuntime")
     done = muster("apply", "-f", manifest(both))
     assert done.code == 2 and "[E1802]" in done.err and "two runtimes called `own`" in done.err, done
     assert not (muster.work / ".muster/runtimes/own.yaml").exists()
