@@ -168,9 +168,9 @@ void remove_left_by_agent(const std::string& socket, int64_t guardian) {
   remove_dead_links(folder_of(socket), true);
   std::error_code error;
   const std::string mpi = mpi_folder(socket, guardian);
-  remove_with_shared_memory(mpi);
   for (const std::string& folder : {warm_folder(socket, guardian), mpi_shared_folder(mpi)})
     std::filesystem::remove_all(folder, error);
+  remove_with_shared_memory(mpi);  // last: if this is interrupted, the next one finds by it what is in shared memory
 }
 
 // The guardian dies with a command that runs its own controller (muster torchrun, run --standalone). If that was killed, its socket
