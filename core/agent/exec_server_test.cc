@@ -60,6 +60,13 @@ class ExecServerTest : public testing::Test {
     server.connect(&channel);
   }
   void hear(uint64_t id, Part part) { server.heard({id, std::move(part)}); }
+  // A program of the whole node.
+  void begin_relay(uint64_t id) {
+    ExecStart start;
+    start.argv = {"relay"};
+    start.whole_node = true;
+    hear(id, start);
+  }
   void begin(uint64_t id) {
     ExecStart start;
     start.argv = {"cat"};
@@ -206,10 +213,7 @@ TEST_F(ExecServerTest, Leave_OfAProgramOfTheWholeNode_EndsItsAgentUnlessTheViewe
 }
 
 TEST_F(ExecServerTest, Kill_OfAProgramOfTheWholeNode_EndsItsAgent) {
-  ExecStart start;
-  start.argv = {"relay"};
-  start.whole_node = true;
-  hear(1, start);
+  begin_relay(1);
   begin(2);
   server.kill();
   EXPECT_EQ(host.started[0].signals, (std::vector<int>{SIGTERM, SIGCONT}));
@@ -220,10 +224,7 @@ TEST_F(ExecServerTest, Kill_OfAProgramOfTheWholeNode_EndsItsAgent) {
 }
 
 TEST_F(ExecServerTest, ContinueStopped_IsForProgramsOfTheWholeNode) {
-  ExecStart start;
-  start.argv = {"relay"};
-  start.whole_node = true;
-  hear(1, start);
+  begin_relay(1);
   begin(2);
   server.continue_stopped();
   EXPECT_EQ(host.started[0].signals, (std::vector<int>{SIGCONT}));
