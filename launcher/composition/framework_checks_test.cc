@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a submit finds out about a program and its framework, in a temporary folder.
+// The checks of a program and its framework before a submit, in a temporary folder.
 #include <gmock/gmock.h>
 
 #include <filesystem>

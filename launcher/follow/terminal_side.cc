@@ -55,7 +55,7 @@ void TerminalSide::ask(bool wanted) {
   loop_.cancel(countdown_);
   if (wanted) {
     answer_by_ = loop_.now() + Session::patience;
-    // Keys typed before the question are no answers to it. What is typed once it is shown must not be discarded, Ctrl-C included.
+    // Keys typed before the question do not answer it. Keys typed after it, such as Ctrl-C, must not be discarded.
     tcflush(STDIN_FILENO, TCIFLUSH);
     if (keyboard_.grab(Keyboard::Mode::keys)) watch_keys();
     show_question();

@@ -78,7 +78,7 @@ std::string enroot_uri(const std::string& image) {
   return "docker://" + name;
 }
 
-// Where an image that was pulled into a file is kept. The hash tells a/b from a_b.
+// The path of the file into which an image is pulled. The hash differs for a/b and a_b.
 std::string image_file(const ContainerOrder& order, const std::string& ending) {
   std::string name = plain_name(order.task.image);
   std::replace_if(

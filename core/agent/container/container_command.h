@@ -43,7 +43,7 @@ struct ContainerCommands {
 
 ContainerCommands container_commands(const ContainerOrder& order);
 
-// What the container sees of the host: first the job's own mounts, then the user's home, the working folder and muster's folders.
+// The host's folders in the container: first the job's own mounts, then the user's home, the working folder and muster's folders.
 // A folder below another one that is mounted at its own path is left out.
 std::vector<ContainerMount> container_mounts(const ContainerOrder& order);
 

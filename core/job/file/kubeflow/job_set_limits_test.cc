@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the Jobs of a JobSet say about their order and their limits.
+// The order and the limits of the Jobs of a JobSet.
 #include <gtest/gtest.h>
 
 #include "core/job/file/kubeflow/translated_test.h"

@@ -30,7 +30,7 @@ struct Launch {
 
 enum class TorchrunFlag { used, without_effect };  // used: muster reads it, or does the same by itself
 
-// How muster treats the flag with this full name; nullopt: muster does not know it.
+// The treatment of the flag with this full name; nullopt: muster does not know the flag.
 std::optional<TorchrunFlag> torchrun_flag(std::string_view name);
 
 // Flags have their full torch names with dashes. As torchrun, accepts a beginning of a name that only one flag has. `python` starts the script, or the Python beside a torchrun with a path. nullopt: the words start something else.
