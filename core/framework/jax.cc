@@ -13,12 +13,10 @@ namespace {
 using Value = std::optional<std::string>;
 using View = const RankPlace&;
 
-Value coordinator(View v) { return host_port(world_endpoint(v).address, world_endpoint(v).port); }
-
 // By default the service, which has no authentication, listens at every address of the machine.
 Value bind_address(View v) {
   if (world_endpoint(v).address != "127.0.0.1") return std::nullopt;
-  return coordinator(v);
+  return world_endpoint_text(v);
 }
 
 // Slurm's job ids are numbers.
@@ -44,7 +42,7 @@ Value size_of(View v) { return number_text(v.rank.world_size); }
 
 constexpr FrameworkVariable kJaxVariables[] = {
     {"JAX_COORDINATOR_ADDRESS", "where rank 0 opens the coordination service; the TCP port is new in each attempt",
-     coordinator},
+     world_endpoint_text},
     {"JAX_COORDINATOR_BIND_ADDRESS", "the same on one machine, so that other machines cannot reach the service",
      bind_address},
     {"SLURM_JOB_ID", "a number of the job; JAX takes the place of a rank from the variables of a Slurm step",

@@ -9,8 +9,6 @@ namespace {
 using Value = std::optional<std::string>;
 using View = const RankPlace&;
 
-Value store_of_rank_zero(View v) { return host_port(world_endpoint(v).address, world_endpoint(v).port); }
-
 Value all_endpoints(View v) {
   const auto endpoints = world_endpoints(v);
   return endpoints ? Value(join(*endpoints, ",")) : std::nullopt;
@@ -25,7 +23,7 @@ Value own_endpoint(View v) {
 Value collective_backend(View v) { return v.rank.gpus.empty() ? "gloo" : "nccl"; }
 
 constexpr FrameworkVariable kPaddleVariables[] = {
-    {"PADDLE_MASTER", "address and port at which rank 0 opens its store, new in each attempt", store_of_rank_zero},
+    {"PADDLE_MASTER", "address and port at which rank 0 opens its store, new in each attempt", world_endpoint_text},
     {"PADDLE_TRAINER_ID", "the rank in its world", [](View v) { return number_text(v.rank.world_rank); }},
     {"PADDLE_TRAINERS_NUM", "number of ranks of the world", [](View v) { return number_text(v.rank.world_size); }},
     {"PADDLE_TRAINER_ENDPOINTS", "address and leased port of each rank, in rank order", all_endpoints},

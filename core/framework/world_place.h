@@ -4,6 +4,7 @@
 
 #include <cstddef>
 
+#include "core/base/text.h"
 #include "core/framework/framework.h"
 
 namespace muster {
@@ -20,6 +21,11 @@ inline size_t world_nodes(const RankPlace& view) {
 // The endpoint at which the ranks of the world meet; in a shared world, that of the first group.
 inline const Endpoint& world_endpoint(const RankPlace& view) {
   return view.place.endpoints.at(view.spec.world == World::shared ? 0 : view.rank.group);
+}
+
+// That endpoint as the value of a variable: "10.0.0.1:23456".
+inline std::optional<std::string> world_endpoint_text(const RankPlace& view) {
+  return host_port(world_endpoint(view).address, world_endpoint(view).port);
 }
 
 // The address at which peers reach the rank's node; nullopt: not known yet.
