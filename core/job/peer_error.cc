@@ -14,8 +14,8 @@ struct Known {
 
 // Texts from gloo/transport/tcp/pair.cc, nccl/src/{debug,misc/socket}.cc and nccl.h, torch's TCPStore.cpp and
 // ProcessGroupNCCL.cpp; Open MPI's MPI_ERR_PROC_FAILED, and MPI_ERR_UNKNOWN (14), with which Open MPI 5 ends a rank whose connection to
-// a peer was closed.
-constexpr std::array<Known, 21> kKnown = {{
+// a peer was closed; Horovod's SHUT_DOWN_ERROR (horovod/common/common.h), when a peer exits.
+constexpr std::array<Known, 22> kKnown = {{
     {"gloo", "gloo", "Connection closed by peer"},
     {"gloo", "gloo", "Connection reset by peer"},
     {"gloo", "gloo", "Socket closed"},
@@ -37,6 +37,7 @@ constexpr std::array<Known, 21> kKnown = {{
     {"MPI", "MPI", "PROC_FAILED"},
     {"MPI", "MPI_Abort(14)", ""},
     {"MPI", "MPI_ERR_UNKNOWN", ""},
+    {"Horovod", "Horovod has been shut down", ""},
 }};
 
 }  // namespace
