@@ -9,12 +9,16 @@
 
 #include "core/base/text.h"
 #include "core/job/mpi_library.h"
+#include "core/node/mpi/crowding.h"
 #include "core/node/mpi/mpi_faults.h"
 #include "core/node/pmi/mpich_memory.h"
 #include "core/system/posix/shared_memory_notes.h"
 
 namespace muster {
 namespace {
+
+// Of Intel MPI: what a rank does while it waits.
+constexpr const char* kYield = "I_MPI_THREAD_YIELD";
 
 PmiWorld world_of(const MpiTask& task) {
   PmiWorld world;
@@ -47,6 +51,11 @@ void PmiService::start(const ServiceStart& start, ServiceEvents events) {
   const std::optional<MpiTask>& task = start.desired.mpi;
   const std::vector<SpawnRequest> requests = task && start.desired.run ? start.ranks() : std::vector<SpawnRequest>();
   if (requests.empty() || !is_whole(*task)) return events_.ready();
+  const std::vector<std::string>& variables = requests.front().environment;
+  const bool set_by_user = std::any_of(variables.begin(), variables.end(), [](const std::string& each) {
+    return each.starts_with(std::string(kYield) + "=");
+  });
+  yields_ = !set_by_user && has_more_ranks_than_cpus(requests, *task);
   const auto found = [this, alive = alive_, round = round_, task = *task, rendezvous = start.rendezvous,
                       world = world_of(*task)](const MpiProgram& program) {
     if (!*alive || round != round_) return;
@@ -181,7 +190,9 @@ PmiService::RankState* PmiService::state_of(uint32_t local) {
 RankGift PmiService::gift(uint32_t index) const {
   const auto found = ranks_.find(index);
   if (found == ranks_.end()) return {};
-  return {pmi_environment(world_, found->second.local, kPassedDescriptor), found->second.theirs.get()};
+  RankGift gift{pmi_environment(world_, found->second.local, kPassedDescriptor), found->second.theirs.get()};
+  if (yields_) gift.environment.emplace(kYield, "2");  // sched_yield()
+  return gift;
 }
 
 RankFault PmiService::fault(uint32_t index, const ExitStatus& exit) {

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "core/node/pmi/mpich_memory.h"
 #include "core/system/linux/process/process_host_fixture.h"
 
@@ -80,6 +82,16 @@ TEST_F(PmiServiceTest, ARankOfMpich_IsServed) {
   Report report;
   service.tell(report);
   EXPECT_NE(report.met, TimePoint());
+}
+
+TEST_F(PmiServiceTest, MoreRanksThanCpus_GiveWayWhenTheyWait) {
+  std::vector<Rank> many(4096);
+  std::iota(many.begin(), many.end(), 1);
+  start({{"b-node-0", {0}}, {"b-node-1", many}}, 0, {7});
+  EXPECT_EQ(service.gift(7).environment.at("I_MPI_THREAD_YIELD"), "2");
+  service.stop();
+  start({{"b", {0}}, {"c", many}}, 0, {7});
+  EXPECT_EQ(service.gift(7).environment.count("I_MPI_THREAD_YIELD"), 0u) << "they are on another machine";
 }
 
 TEST_F(PmiServiceTest, ARankOfAnotherLibrary_GetsNothing) {
