@@ -138,8 +138,11 @@ std::optional<StoreTask> store_of(const Submission& submission, NodeIndex node, 
 
 std::optional<ServiceProgram> program_of(const Submission& submission, NodeIndex node, const AttemptPlace& place) {
   const Plan& plan = submission.plan;
-  if (plan.nodes[node].ranks.empty() || store_node(submission, node) != node) return std::nullopt;
-  return service_program({submission.spec, plan, plan.ranks[plan.nodes[node].ranks.front()], place, ""});
+  if (plan.nodes[node].ranks.empty()) return std::nullopt;
+  auto program = service_program({submission.spec, plan, plan.ranks[plan.nodes[node].ranks.front()], place, ""});
+  if (!program || store_node(submission, node) == node) return program;
+  if (program->here.port == 0) return std::nullopt;
+  return ServiceProgram{program->name, "", {}, program->here, true};
 }
 
 std::map<std::string, std::string> files_of(const Submission& submission, NodeIndex node, const AttemptPlace& place) {

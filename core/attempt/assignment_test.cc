@@ -190,11 +190,25 @@ TEST(Assignment, AServiceProgram_RunsOnTheFirstNodeOfEachWorld) {
   submission.spec.world = World::own;
   ASSERT_TRUE(program_of(submission, 0, place));
   EXPECT_EQ(program_of(submission, 0, place)->here, (Endpoint{"10.0.0.1", 20001}));
-  EXPECT_FALSE(program_of(submission, 1, place));
+  EXPECT_FALSE(program_of(submission, 0, place)->elsewhere);
   ASSERT_TRUE(program_of(submission, 2, place));
   EXPECT_EQ(program_of(submission, 2, place)->here, (Endpoint{"10.0.0.3", 20003}));
+  EXPECT_FALSE(program_of(submission, 2, place)->elsewhere);
+}
+
+TEST(Assignment, AServiceProgram_OtherNodesOfItsWorldWaitForIt) {
+  Submission submission = mpi_submission();
+  submission.spec.framework = Framework::custom;
   submission.spec.world = World::shared;
-  EXPECT_FALSE(program_of(submission, 2, place));
+  submission.spec.service = {"./server", "${master_port}"};
+  AttemptPlace place;
+  place.endpoints = {{"10.0.0.1", 20001}, {"10.0.0.1", 20001}};
+  const ServiceProgram awaited{"the command of `service`", "", {}, {"10.0.0.1", 20001}, true};
+  EXPECT_EQ(program_of(submission, 1, place), awaited);
+  EXPECT_EQ(program_of(submission, 2, place), awaited);
+  submission.spec.service = {"./server"};
+  EXPECT_TRUE(program_of(submission, 0, place));
+  EXPECT_FALSE(program_of(submission, 1, place));
 }
 
 TEST(Assignment, FilesOfRanks_AreThoseOfTheFramework) {

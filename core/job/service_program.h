@@ -16,6 +16,7 @@ struct ServiceProgram {
   std::string python;             // a program for the Python interpreter of the ranks; empty: `argv` is the command
   std::vector<std::string> argv;  // the command, or the arguments of `python`
   Endpoint here;                  // ranks start when a socket listens at this port; port 0: they do not wait
+  bool elsewhere = false;         // another node runs it: ranks of this node wait until it listens there
   bool operator==(const ServiceProgram&) const = default;
 };
 

@@ -50,8 +50,10 @@ def job(muster):
     return write
 
 
-def test_ranks_start_when_the_server_listens(muster, job):
-    done = muster.ok("run", job(3))
+@pytest.mark.parametrize("ranks, nodes", [(3, 1), (1, 3)])
+def test_ranks_start_when_the_server_listens(muster, job, ranks, nodes):
+    slow = ["sh", "-c", 'sleep 1; exec python3 server.py "$$@"', "sh", "${master_address}", "${master_port}"]
+    done = muster.ok("run", job(ranks, nodes=nodes, service=slow))
     assert sorted(re.findall(r"sum (\S+)", done.out)) == ["1.0", "2.0", "3.0"]
 
 

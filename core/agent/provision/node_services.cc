@@ -16,7 +16,8 @@ void NodeServices::start(Beginning beginning) {
   unready_.clear();
   failure_.clear();
   stopping_ = false;
-  sweep_ = beginning_->desired.run && beginning_->desired.program ? Sweep::due : Sweep::none;
+  const std::optional<ServiceProgram>& program = beginning_->desired.program;
+  sweep_ = beginning_->desired.run && program && !program->elsewhere ? Sweep::due : Sweep::none;
   start_next();
 }
 

@@ -25,6 +25,9 @@ constexpr Duration kLongestPause = std::chrono::milliseconds(50);
 constexpr std::streamoff kMostOfOutput = 4096;
 constexpr size_t kMostShown = 400;
 
+// Set in the rendezvous of the world as soon as its program listens.
+constexpr const char* kListensKey = "muster/service";
+
 // The variables that make a process a rank.
 constexpr std::array<std::string_view, 4> kOfRank = {
     "MUSTER_SOCKET=", "MUSTER_INDEX=", "MUSTER_RANK=", "MUSTER_LOCAL_RANK="};
@@ -93,6 +96,8 @@ void ProgramService::start(const ServiceStart& start, ServiceEvents events) {
   stopping_ = ready_ = false;
   if (!start.desired.program || !start.desired.run) return events_.ready();
   program_ = *start.desired.program;
+  nodes_ = std::make_unique<NodeExchange>(loop_, start.rendezvous, std::vector<MpiNode>{{host_, {0}}}, 0);
+  if (program_.elsewhere) return wait_for_node();
   const std::vector<SpawnRequest> ranks = start.ranks();
   if (ranks.empty()) return fail("no rank starts on its node");
   if (ranks.front().stdout_path.empty()) return fail(kNoPlace);
@@ -110,10 +115,19 @@ void ProgramService::start(const ServiceStart& start, ServiceEvents events) {
   if (!ready_) events_.next();  // a warm parent can import what the ranks need meanwhile
 }
 
+// If the program does not come to listen, its own node fails the attempt.
+void ProgramService::wait_for_node() {
+  nodes_->wait_for(kListensKey, [this](const Status& status, const std::string&) {
+    if (status.ok()) return events_.ready();
+    fail("its node has not said that it listens: " + status.message());
+  });
+}
+
 void ProgramService::look() {
   timer_ = 0;
   if (program_.here.port == 0 || is_listening(program_.here.port)) {
     ready_ = true;
+    if (program_.here.port != 0) nodes_->keep(kListensKey, "1", [](const Status&) {});
     return events_.ready();
   }
   if (loop_.now() - begun_ > kPatience)
@@ -137,6 +151,7 @@ void ProgramService::fail(const std::string& why) {
 }
 
 void ProgramService::stop() {
+  nodes_.reset();
   if (process_ == 0 || std::exchange(stopping_, true)) return;
   loop_.cancel(std::exchange(timer_, 0));
   const bool ours = !program_.python.empty();

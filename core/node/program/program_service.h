@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// ProgramService: the node service that runs the program of DesiredState::program. Ranks start when it listens at its port. If it
-// fails, the attempt fails. If it exits with 0, the attempt goes on. Its output is kept beside that of the node's first rank.
+// ProgramService: the node service that runs the program of DesiredState::program. Ranks start when it listens at its port: those
+// of other nodes learn it through the rendezvous. If it fails, the attempt fails. If it exits with 0, the attempt goes on. Its output is kept beside that of the node's first rank.
 // Loop thread only.
 #pragma once
 
@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/job/service_program.h"
+#include "core/node/mpi/node_exchange.h"
 #include "core/port/loop.h"
 #include "core/port/node_service.h"
 #include "core/port/process_host.h"
@@ -39,6 +40,7 @@ class ProgramService final : public NodeService {
   void tell(Report&) override {}
 
  private:
+  void wait_for_node();
   void look();
   void ended(const ExitStatus& exit);
   void fail(const std::string& why);
@@ -47,6 +49,7 @@ class ProgramService final : public NodeService {
   ProcessHost& processes_;
   const std::string host_;
   ServiceProgram program_;
+  std::unique_ptr<NodeExchange> nodes_;  // while the attempt runs
   std::string stderr_path_;
   ProcessHandle process_ = 0;
   bool stopping_ = false;

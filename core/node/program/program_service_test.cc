@@ -13,6 +13,8 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Pair;
 
 constexpr const char* kServer =
     "import socket, sys\n"
@@ -49,10 +51,22 @@ class ProgramServiceTest : public ProcessHostTest {
     events.ready = [this] { said.push_back("ready"); };
     events.failed = [this](const std::string& why) { said.push_back(why); };
     events.changed = [this] { said.push_back("changed"); };
-    service.start({Bind(), desired, NodePorts(), ranks, {}}, events);
+    service.start({Bind(), desired, NodePorts(), ranks, rendezvous_}, events);
+  }
+  // Keeps keys, and calls of `wait` until their key is set.
+  void ask(const RendezvousCall& call, const std::function<void(const RendezvousAnswer&)>& answer) {
+    if (call.kind == RendezvousCall::Kind::wait) {
+      waits_.emplace(call.key, answer);
+    } else {
+      set_[call.key] = call.value;
+      answer({});
+    }
   }
   ServiceProgram shell_program(const std::string& script) { return {"the server", "", {"sh", "-c", script}, {}}; }
 
+  const ServiceRendezvous rendezvous_ = [this](const auto& call, const auto& answer) { ask(call, answer); };
+  std::map<std::string, std::string> set_;
+  std::multimap<std::string, std::function<void(const RendezvousAnswer&)>> waits_;
   std::string output_ = folder_ + "/worker-0.out";
   ProgramService service{loop_, host_, "node-a"};
   std::vector<std::string> said;
@@ -72,12 +86,29 @@ TEST_F(ProgramServiceTest, APythonProgram_IsReadyWhenItListens_AndIsKilled) {
   EXPECT_EQ(nexts, 1);
   EXPECT_TRUE(wait_for([&] { return !said.empty(); }));
   EXPECT_THAT(said, ElementsAre("ready"));
+  EXPECT_THAT(set_, ElementsAre(Pair("muster/service", "1")));
   EXPECT_TRUE(wait_for_output("serves", "worker-0.service.out"));
   EXPECT_FALSE(service.stopped());
   service.stop();
   EXPECT_FALSE(service.stopped());
   EXPECT_TRUE(wait_for([&] { return service.stopped(); }));
   EXPECT_THAT(said, ElementsAre("ready", "changed"));
+}
+
+TEST_F(ProgramServiceTest, AProgramOfAnotherNode_IsAwaited) {
+  start(ServiceProgram{"the server", "", {}, {"10.0.0.1", 20001}, true});
+  EXPECT_THAT(said, IsEmpty());
+  EXPECT_TRUE(service.stopped());
+  ASSERT_EQ(waits_.count("muster/service"), 1u);
+  waits_.find("muster/service")->second({Status(), "1", {}});
+  EXPECT_THAT(said, ElementsAre("ready"));
+}
+
+TEST_F(ProgramServiceTest, AProgramOfAnotherNode_IsNotAwaitedAfterStop) {
+  start(ServiceProgram{"the server", "", {}, {"10.0.0.1", 20001}, true});
+  service.stop();
+  waits_.find("muster/service")->second({Status(), "1", {}});
+  EXPECT_THAT(said, IsEmpty());
 }
 
 TEST_F(ProgramServiceTest, Process_UsesTheInterpreterOfTheRanks_AndIsNoRank) {

@@ -226,10 +226,12 @@ void fill_program(wire::ServiceProgram& message, const ServiceProgram& value) {
   message.set_python(value.python);
   message.mutable_argv()->Assign(value.argv.begin(), value.argv.end());
   fill_endpoint(*message.mutable_here(), value.here);
+  message.set_elsewhere(value.elsewhere);
 }
 
 ServiceProgram program_from(const wire::ServiceProgram& message, Status& trouble) {
-  return {message.name(), message.python(), strings_from(message.argv()), endpoint_from(message.here(), trouble)};
+  return {message.name(), message.python(), strings_from(message.argv()), endpoint_from(message.here(), trouble),
+          message.elsewhere()};
 }
 
 wire::DesiredState wire_state(const DesiredState& value) {

@@ -255,8 +255,8 @@ class Sampler {
     all(a, b, c, d);
   }
   void fill(ServiceProgram& v) {
-    auto& [a, b, c, d] = v;
-    all(a, b, c, d);
+    auto& [a, b, c, d, e] = v;
+    all(a, b, c, d, e);
   }
   void fill(DesiredState& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, q, r, s, t] = v;
