@@ -30,6 +30,7 @@ std::optional<ContainerTask> container_of(const JobSpec& spec, const Plan& plan,
   for (const std::string& text : spec.in_image.mounts) {
     if (const auto mount = mount_of(text)) task.mounts.push_back(*mount);
   }
+  task.files = spec.in_image.files;
   for (const uint32_t index : plan.nodes[node].ranks) task.gpus = task.gpus || !plan.ranks[index].gpus.empty();
   return task;
 }

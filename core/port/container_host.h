@@ -67,6 +67,9 @@ class ContainerHost {
                                                     const std::map<std::string, std::string>& environment,
                                                     ContainerRunEvents events) = 0;
 
+  // Writes a new file that only the user may read, in folders that it makes; a text that begins with "#!" can be executed.
+  virtual Status write_file(const std::string& path, std::string_view text) = 0;
+
   // Opens the namespaces of the process, whose last argument must be `mark`. permission_denied: this user may not join them.
   // failed_precondition: there is no such process, or it is in no container, so the container runs on another machine.
   virtual Result<OpenedContainer> open(int64_t pid, const std::string& mark) = 0;

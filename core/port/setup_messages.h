@@ -18,8 +18,9 @@ namespace muster {
 struct ContainerTask {
   std::string image;  // as the job names it; a relative path is relative to Bind::workdir
   ContainerProgram program = ContainerProgram::automatic;
-  std::vector<ContainerMount> mounts;  // besides the working folder and those of every container
-  bool gpus = false;                   // ranks of the node use GPUs
+  std::vector<ContainerMount> mounts;        // besides the working folder and those of every container
+  bool gpus = false;                         // ranks of the node use GPUs
+  std::map<std::string, std::string> files;  // InImageSpec::files
   bool operator==(const ContainerTask&) const = default;
 };
 

@@ -173,7 +173,12 @@ def test_volumes_of_a_manifest_are_mounted(muster, opener, tmp_path):
 FILES = """apiVersion: v1
 kind: ConfigMap
 metadata: {{name: settings}}
-data: {{a.txt: of the ConfigMap}}
+data: {{a.txt: of the ConfigMap, run.sh: "#!/bin/sh\\ncat $1"}}
+---
+apiVersion: v1
+kind: Secret
+metadata: {{name: keys}}
+data: {{token: b2YgdGhlIFNlY3JldA==}}
 ---
 apiVersion: batch/v1
 kind: Job
@@ -184,14 +189,16 @@ spec:
       containers:
         - name: train
           image: {image}
-          command: [sh, -c, "cat /etc/settings/a.txt; echo; test -x /etc/settings/a.txt"]
+          command: [sh, -c, "/etc/settings/run.sh /etc/settings/a.txt; echo; /etc/settings/run.sh /etc/keys/token; echo"]
           volumeMounts:
             - {{name: settings, mountPath: /etc/settings}}
+            - {{name: keys, mountPath: /etc/keys}}
       volumes:
         - {{name: settings, configMap: {{name: settings, defaultMode: 0755}}}}
+        - {{name: keys, secret: {{secretName: keys}}}}
 """
 
 
-def test_a_config_map_beside_a_job_is_files(muster, opener):
+def test_config_maps_and_secrets_beside_a_job_are_files(muster, opener):
     muster.write("job.yaml", FILES.format(image=opener.image))
-    assert muster.ok("run", "--in-image", "manifest", "job.yaml").lines() == ["of the ConfigMap"]
+    assert muster.ok("run", "--in-image", "manifest", "job.yaml").lines() == ["of the ConfigMap", "of the Secret"]

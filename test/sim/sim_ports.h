@@ -176,6 +176,7 @@ class SimContainers final : public ContainerHost {
                                             ContainerRunEvents) override {
     return Status(Code::not_found, "no programs");
   }
+  Status write_file(const std::string&, std::string_view) override { return Status(); }
   Result<OpenedContainer> open(int64_t, const std::string&) override {
     return Status(Code::not_found, "no containers");
   }

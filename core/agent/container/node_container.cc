@@ -146,9 +146,17 @@ void NodeContainer::prepare() {
   }
   if (commands_.prepare.empty()) return keep_open();
   run(commands_.prepare, [this](int code) {
-    if (code == 0) return keep_open();
+    if (code == 0) return write_files();
     fail("folders for the mounts could not be made: " + output_of(code));
   });
+}
+
+void NodeContainer::write_files() {
+  for (const auto& [path, text] : order_.task.files) {
+    if (const Status written = host_.write_file(order_.scratch + path, text); !written.ok())
+      return fail(written.message());
+  }
+  keep_open();
 }
 
 void NodeContainer::keep_open() {

@@ -55,6 +55,7 @@ class NodeContainer {
   void probe();
   void fetch();
   void prepare();
+  void write_files();
   void keep_open();
   void entered(const std::string& line);
   void ended_early(int code);

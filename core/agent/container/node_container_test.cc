@@ -40,6 +40,10 @@ class PlayedHost final : public ContainerHost {
     events_ = std::move(events);
     return std::unique_ptr<ContainerRun>(std::make_unique<Run>(*this));
   }
+  Status write_file(const std::string& path, std::string_view text) override {
+    if (!disk_full) written[path] = text;
+    return disk_full ? Status(Code::unavailable, "cannot write " + path + ": no space") : Status();
+  }
   Result<OpenedContainer> open(int64_t pid, const std::string&) override {
     if (!may_join) return Status(Code::permission_denied, "not permitted");
     joined = pid;
@@ -64,6 +68,8 @@ class PlayedHost final : public ContainerHost {
   std::vector<std::string> commands;
   std::set<std::string> remembered;
   int64_t joined = 0;
+  std::map<std::string, std::string> written;
+  bool disk_full = false;
   bool may_join = true;
   bool at_end_of_input = false;
 
@@ -144,6 +150,23 @@ TEST_F(OneContainer, ProgramThatDoesNotWork_IsPassedOver) {
   host.end(125);
   EXPECT_THAT(alone.report().failure,
               HasSubstr("podman is installed, but `/bin/podman info` failed: Error: no subuid ranges found"));
+}
+
+TEST_F(OneContainer, Files_AreWrittenIntoTheNewFoldersBeforeItOpens) {
+  ContainerTask task{"train:7", {}, {{"", "/etc/v", false}}};
+  task.files = {{"/etc/v/a.json", "{}"}};
+  with(task);
+  host.end(0);
+  EXPECT_THAT(host.commands.back(), HasSubstr("mkdir -p /jobs/j1/volumes/muster-j1-0-7/etc/v"));
+  EXPECT_TRUE(host.written.empty());
+  host.end(0);
+  EXPECT_EQ(host.written, (std::map<std::string, std::string>{{"/jobs/j1/volumes/muster-j1-0-7/etc/v/a.json", "{}"}}));
+  EXPECT_THAT(host.commands.back(), HasSubstr("/bin/podman run "));
+  host.disk_full = true;
+  const NodeContainer& full = with(task);
+  host.end(0);
+  host.end(0);
+  EXPECT_THAT(full.report().failure, HasSubstr("/etc/v/a.json: no space"));
 }
 
 TEST_F(OneContainer, MountWithoutSource_NeedsAFolder) {

@@ -124,6 +124,7 @@ std::string to_json(const InImageSpec& in_image) {
   Object object;
   object.text("image", in_image.image).text("program", to_string(in_image.program));
   if (!in_image.mounts.empty()) object.raw("mounts", json_list(in_image.mounts));
+  if (!in_image.files.empty()) object.raw("files", json_map(in_image.files));
   return object.done();
 }
 

@@ -82,7 +82,7 @@ extern const std::array<Key, kKubernetesKeyCount> kKubernetesKeys;
 extern const std::array<Key, kGroupPodKeyCount> kGroupPodKeys;
 
 // The keys of `in_image` and of a host (node_keys.cc).
-extern const std::array<Key, 3> kInImageKeys;
+extern const std::array<Key, 4> kInImageKeys;
 extern const std::array<Key, 7> kHostKeys;
 
 // The keys at the top of a job file, of one entry of `groups`, and of muster.yaml.

@@ -201,9 +201,10 @@ TEST(JobYaml, InImage_IsATextOrAMap) {
   EXPECT_EQ(spec.in_image, InImageSpec{"registry.example/train:7"});
   EXPECT_TRUE(needs_setup(spec));
   const JobSpec more = read(
-      "in_image: {image: a.sif, program: apptainer, mounts: [/data, \"/a:/b:ro\"]}\n"
+      "in_image: {image: a.sif, program: apptainer, mounts: [\"/a:/b:ro\", \":/c\"], files: {/c/d: \"1\\n2\"}}\n"
       "groups: [{name: g, in_image: b.sif, command: [x]}]");
-  EXPECT_EQ(more.in_image, (InImageSpec{"a.sif", ContainerProgram::apptainer, {"/data", "/a:/b:ro"}}));
+  EXPECT_EQ(more.in_image,
+            (InImageSpec{"a.sif", ContainerProgram::apptainer, {"/a:/b:ro", ":/c"}, {{"/c/d", "1\n2"}}}));
   EXPECT_EQ(image_of(more, more.groups[0]), "b.sif");
   EXPECT_FALSE(uses_image(read("command: [x]")));
   EXPECT_FALSE(uses_image(read("command: [x]\nbackend: kubernetes\nin_image: a")));

@@ -18,7 +18,7 @@ constexpr std::array<Text, 5> kContainerPrograms = {"auto", "podman", "docker", 
 
 }  // namespace
 
-constexpr std::array<Key, 3> kInImageKeys = {{
+constexpr std::array<Key, 4> kInImageKeys = {{
     {"image", Type::text, "Name of the image, or the path of an image file on the host.", "registry.example/train:7",
      [](R& r) { r.text(r.job().in_image.image); }},
     one_of(kContainerPrograms,
@@ -27,6 +27,8 @@ constexpr std::array<Key, 3> kInImageKeys = {{
             [](R& r) { r.choice(r.job().in_image.program); }}),
     {"mounts", Type::words, "More folders of the host that workers see: SOURCE, SOURCE:TARGET or SOURCE:TARGET:ro.",
      "[/data, \"/scratch/mia:/scratch\"]", [](R& r) { read_words(r, r.job().in_image.mounts); }},
+    {"files", Type::labels, "Texts of files that workers see below a mount without a source (`:TARGET`), by path.",
+     "{/etc/train/a.json: \"{}\"}", [](R& r) { read_labels(r, r.job().in_image.files); }},
 }};
 
 constexpr std::array<Key, 7> kHostKeys = {{

@@ -3,6 +3,7 @@
 // Pods have their image in kubernetes_spec.h. Pure.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,6 +27,8 @@ struct InImageSpec {
       image;  // a name for the program, or the path of a file or folder on the node; empty: ranks run on the host
   ContainerProgram program = ContainerProgram::automatic;
   std::vector<std::string> mounts;  // as written: SOURCE, SOURCE:TARGET or SOURCE:TARGET:ro
+  // Texts by absolute path, below the target of a mount without a source. One that begins with "#!" can be executed.
+  std::map<std::string, std::string> files;
   bool operator==(const InImageSpec&) const = default;
 };
 

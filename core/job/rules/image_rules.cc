@@ -43,6 +43,16 @@ void check_pods(const JobSpec& spec, const std::string& group_image, const std::
                    "remove one of the two", ""});
 }
 
+// The folders of the job itself, in which it may have files.
+bool is_in_new_folder(const InImageSpec& in_image, const std::string& path) {
+  const std::vector<std::string> parts = split(path, '/');
+  if (std::find(parts.begin(), parts.end(), "..") != parts.end() || path.ends_with('/')) return false;
+  return std::any_of(in_image.mounts.begin(), in_image.mounts.end(), [&](const std::string& text) {
+    const auto mount = mount_of(text);
+    return mount && mount->source.empty() && path.starts_with(mount->target + "/");
+  });
+}
+
 }  // namespace
 
 std::vector<Contradiction> image_contradictions(const JobSpec& spec) {
@@ -62,6 +72,12 @@ std::vector<Contradiction> image_contradictions(const JobSpec& spec) {
     found.push_back({kCode, "in_image.mounts." + std::to_string(i),
                      "`" + escaped(in_image.mounts[i].substr(0, 80)) + "` is not a mount",
                      "SOURCE, SOURCE:TARGET or SOURCE:TARGET:ro, with absolute paths: /data:/mnt:ro", ""});
+  }
+  for (const auto& [path, text] : in_image.files) {
+    if (is_in_new_folder(in_image, path)) continue;
+    found.push_back({kCode, "in_image.files",
+                     "`" + escaped(path.substr(0, 80)) + "` is not below a mount without a source",
+                     "add such a mount, which is a folder of the job's own: mounts: [\":/etc/train\"]", ""});
   }
   return found;
 }

@@ -47,5 +47,17 @@ TEST(ImageRules, WrongMount_IsReportedAtItsPlace) {
   EXPECT_EQ(first_path(spec_with({"a", ContainerProgram::automatic, {"/data", "data"}})), "in_image.mounts.1");
 }
 
+TEST(ImageRules, FileOutsideTheNewFolders_IsRefused) {
+  InImageSpec in_image{"a", ContainerProgram::automatic, {":/etc/t", "/data:/data"}};
+  for (const char* path : {"/etc/t/a", "/etc/t/b/c"}) {
+    in_image.files = {{path, "text"}};
+    EXPECT_EQ(first_path(spec_with(in_image)), "") << path;
+  }
+  for (const char* path : {"a", "/etc/t", "/etc/t/", "/etc/other", "/data/a", "/etc/t/../a"}) {
+    in_image.files = {{path, "text"}};
+    EXPECT_EQ(first_path(spec_with(in_image)), "in_image.files") << path;
+  }
+}
+
 }  // namespace
 }  // namespace muster

@@ -23,6 +23,11 @@ wire::ContainerTask wire_container(const ContainerTask& value) {
     each.set_target(mount.target);
     each.set_read_only(mount.read_only);
   }
+  for (const auto& [path, text] : value.files) {
+    wire::ContainerFile& each = *message.add_files();
+    each.set_path(path);
+    each.set_text(text);
+  }
   return message;
 }
 
@@ -33,6 +38,7 @@ ContainerTask container_from(const wire::ContainerTask& message, Status& trouble
   value.gpus = message.gpus();
   for (const wire::ContainerMount& mount : message.mounts())
     value.mounts.push_back({mount.source(), mount.target(), mount.read_only()});
+  for (const wire::ContainerFile& file : message.files()) value.files[file.path()] = file.text();
   return value;
 }
 

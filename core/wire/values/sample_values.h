@@ -190,7 +190,7 @@ class Sampler {
   }
   void fill(ContainerProgram& value) { pick(value, ContainerProgram::enroot); }
   void fill(ContainerMount& v) { all(v.source, v.target, v.read_only); }
-  void fill(ContainerTask& v) { all(v.image, v.program, v.mounts, v.gpus); }
+  void fill(ContainerTask& v) { all(v.image, v.program, v.mounts, v.gpus, v.files); }
   void fill(ProcessIdentity& v) {
     auto& [a, b] = v;
     all(a, b);

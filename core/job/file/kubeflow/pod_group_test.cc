@@ -46,21 +46,26 @@ Translated mounted(const std::string& volume, const std::string& mount = "", con
   return translated(objects + manifest("batch/v1", "Job", "  template:\n" + pod), {.in_image = kImageOfManifest});
 }
 
-using Commands = std::vector<std::vector<std::string>>;
+using Files = std::map<std::string, std::string>;
 
-TEST(PodMounts, ConfigMapBesideTheJob_IsWrittenIntoTheImage) {
-  const std::string script = "printf %s \"$2\" > \"$1\"";
+TEST(PodMounts, ConfigMapBesideTheJob_IsFilesOfTheImage) {
   const Translated job = mounted("configMap: {name: c, defaultMode: 493}");
   ASSERT_EQ(job.told(), "");
   EXPECT_EQ(job.spec.in_image.mounts, (std::vector<std::string>{":/etc/v"}));
-  EXPECT_EQ(job.spec.setup,
-            (Commands{{"/bin/sh", "-c", script + " && chmod 0755 \"$1\"", "write-file", "/etc/v/a.json", "{}"},
-                      {"/bin/sh", "-c", script + " && chmod 0755 \"$1\"", "write-file", "/etc/v/b.sh", "echo"}}));
-  EXPECT_EQ(mounted("configMap: {name: c, defaultMode: 0755}").spec.setup, job.spec.setup);
-  EXPECT_EQ(mounted("configMap: {name: c, defaultMode: 9999}").spec.setup[0][2], script);
+  EXPECT_EQ(job.spec.in_image.files, (Files{{"/etc/v/a.json", "{}"}, {"/etc/v/b.sh", "echo"}}));
   const Translated items = mounted("configMap: {name: c, items: [{key: b.sh, path: d/run}]}");
-  EXPECT_EQ(items.spec.setup,
-            (Commands{{"/bin/sh", "-c", "mkdir -p \"${1%/*}\" && " + script, "write-file", "/etc/v/d/run", "echo"}}));
+  EXPECT_EQ(items.spec.in_image.files, (Files{{"/etc/v/d/run", "echo"}}));
+}
+
+TEST(PodMounts, SecretBesideTheJob_IsFilesOfTheImage) {
+  const std::string secret =
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {key: c2VjcmV0, b: eA==}\nstringData: {b: y, c: "
+      "z}\n---\n";
+  const Translated job = mounted("secret: {secretName: s}", "", secret);
+  EXPECT_EQ(job.spec.in_image.files, (Files{{"/etc/v/b", "y"}, {"/etc/v/c", "z"}, {"/etc/v/key", "secret"}}));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_NE(join(job.notes, "\n").find("the values of the Secret `s` become part of the job's record"),
+            std::string::npos);
 }
 
 TEST(PodMounts, FileThatCouldReplaceOneOfTheUser_IsRefused) {
@@ -79,8 +84,8 @@ TEST(PodMounts, SubPathExprAndOneEmptyDirAtTwoPaths_AreRefused) {
   EXPECT_EQ(folder.spec.in_image.mounts, (std::vector<std::string>{"/data:/etc/v", "/data:/other"}));
 }
 
-TEST(PodMounts, Secret_NeedsAFolderOfTheHost) {
-  EXPECT_NE(mounted("secret: {secretName: s}").told().find("has no folder on the hosts"), std::string::npos);
+TEST(PodMounts, SecretThatIsNotThere_NeedsAFolderOfTheHost) {
+  EXPECT_NE(mounted("secret: {secretName: other}").told().find("has no folder on the hosts"), std::string::npos);
 }
 
 TEST(PodMounts, ConfigMapThatIsNotThere_IsAnErrorUnlessItIsOptional) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The volumes of a pod as mounts of the image in which its ranks run on hosts (`in_image.mounts`).
 #include <algorithm>
-#include <charconv>
 #include <set>
 
 #include "core/base/text.h"
@@ -71,16 +70,20 @@ void add_mount(Reading& reading, YamlNode& job, const std::string& text, const S
   mounts.items.push_back(text_node(text, where));
 }
 
-// A volume whose files are in a ConfigMap beside the job.
+// A volume whose files are in a ConfigMap or Secret beside the job.
 struct FilesVolume {
   const YamlNode* source = nullptr;  // of the volume
   const YamlNode* object = nullptr;
+  bool secret = false;
 };
 
 std::optional<FilesVolume> files_of(const Reading& reading, const YamlNode& volume) {
-  const YamlNode* source = child(&volume, "configMap");
-  const YamlNode* object = source == nullptr ? nullptr : reading.document("ConfigMap", text_of(child(source, "name")));
-  return object == nullptr ? std::nullopt : std::optional(FilesVolume{source, object});
+  const YamlNode* secret = child(&volume, "secret");
+  const YamlNode* source = secret == nullptr ? child(&volume, "configMap") : secret;
+  if (source == nullptr) return std::nullopt;
+  const std::string name = text_of(child(source, secret == nullptr ? "name" : "secretName"));
+  const YamlNode* object = reading.document(secret == nullptr ? "ConfigMap" : "Secret", name);
+  return object == nullptr ? std::nullopt : std::optional(FilesVolume{source, object, secret != nullptr});
 }
 
 struct VolumeFile {
@@ -95,46 +98,14 @@ std::vector<VolumeFile> file_names(const FilesVolume& volume) {
       files.push_back({text_of(child(&item, "key")), text_of(child(&item, "path"))});
     return files;
   }
-  for (const char* part : {"data", "binaryData"}) {
+  for (const char* part : {"data", "binaryData", "stringData"}) {
     const YamlNode* data = child(volume.object, part);
-    for (size_t at = 0; data != nullptr && at < data->entries.size(); ++at)
+    for (size_t at = 0; data != nullptr && at < data->entries.size(); ++at) {
+      if (std::string_view(part) == "stringData" && find(volume.object, {"data", data->entries[at].key})) continue;
       files.push_back({data->entries[at].key, data->entries[at].key});
+    }
   }
   return files;
-}
-
-// "493" or "0755", as chmod takes it: "0755". Empty: none.
-std::string mode_of(const FilesVolume& volume) {
-  const std::string text = text_of(child(volume.source, "defaultMode"));
-  uint32_t mode = 0;
-  const int base = text.starts_with('0') ? 8 : 10;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), mode, base);
-  if (error != std::errc() || end != text.data() + text.size() || mode > 0777) return "";
-  const auto digit = [&](uint32_t unit) { return static_cast<char>('0' + mode / unit % 8); };
-  return {'0', digit(64), digit(8), digit(1)};
-}
-
-// The content that an earlier command of `setup` writes to the path; null: none does.
-const std::string* written_before(const YamlNode& job, const std::string& path) {
-  const YamlNode* setup = child(&job, "setup");
-  for (size_t at = 0; setup != nullptr && at < setup->items.size(); ++at) {
-    const std::vector<YamlNode>& words = setup->items[at].items;
-    if (words[4].text == path) return &words[5].text;
-  }
-  return nullptr;
-}
-
-// Adds a command to `setup`, which runs in the image before the ranks. `below_folder`: in a folder of the volume.
-void write_file(YamlNode& job, const FilesVolume& volume, const std::string& path, bool below_folder,
-                const std::string& content, const SourceRange& where) {
-  const std::string mode = mode_of(volume);
-  const std::string script = std::string(below_folder ? "mkdir -p \"${1%/*}\" && " : "") + "printf %s \"$2\" > \"$1\"";
-  YamlNode command = list_node(where);
-  for (const std::string& word :
-       {std::string("/bin/sh"), std::string("-c"), script + (mode.empty() ? "" : " && chmod " + mode + " \"$1\""),
-        std::string("write-file"), path, content})
-    command.items.push_back(text_node(word, where));
-  list_at(job, "setup", where).items.push_back(std::move(command));
 }
 
 // Whether the file is in the folder of the volume, as Kubernetes requires it.
@@ -147,7 +118,8 @@ bool stays_below(const std::string& path) {
 bool is_single_file(Reading& reading, const YamlNode& mount) {
   const YamlNode* part = child(&mount, "subPath");
   if (part == nullptr || part->text.empty()) return false;
-  reading.error("E1803", part->where, "muster mounts all files of a ConfigMap, not a single one with `subPath`",
+  reading.error("E1803", part->where,
+                "muster mounts all files of a ConfigMap or Secret, not a single one with `subPath`",
                 "mount the volume as a folder, or name the file in in_image.mounts");
   return true;
 }
@@ -156,6 +128,10 @@ void mount_files(Reading& reading, YamlNode& job, const FilesVolume& volume, con
                  const std::string& target) {
   if (is_single_file(reading, mount)) return;
   add_mount(reading, job, ":" + target, mount.where);
+  if (volume.secret)
+    note_secret(reading, mount.where, text_of(child(volume.source, "secretName")),
+                "name a folder for " + target + " in in_image.mounts");
+  YamlNode& files = map_at(map_at(job, "in_image", mount.where), "files", mount.where);
   for (const VolumeFile& file : file_names(volume)) {
     const auto content = value_in(*volume.object, file.key);
     if (!content || content->size() > kLongestText || content->find('\0') != std::string::npos)
@@ -168,10 +144,9 @@ void mount_files(Reading& reading, YamlNode& job, const FilesVolume& volume, con
                            "Kubernetes would reject it too");
     const std::string path = target + "/" + file.path;
     if (!reading.take_bytes(path.size() + content->size(), mount.where)) return;
-    const std::string* before = written_before(job, path);
-    if (before != nullptr && *before != *content) return report_other_volume(reading, target, mount.where);
-    if (before == nullptr)
-      write_file(job, volume, path, file.path.find('/') != std::string::npos, *content, mount.where);
+    const YamlNode* before = child(&files, path);
+    if (before != nullptr && before->text != *content) return report_other_volume(reading, target, mount.where);
+    if (before == nullptr) put(files, path, text_node(*content, mount.where));
   }
 }
 
@@ -213,8 +188,10 @@ void read_mounts(Reading& reading, YamlNode& job, const YamlNode& pod_template, 
       reading.error(
           "E1803", mount.where,
           "the volume `" + escaped(name) + "` (" + escaped(source_of(*volume)) + ") has no folder on the hosts",
-          child(volume, "configMap") != nullptr
-              ? "put the ConfigMap beside the job, in the same file or folder"
+          child(volume, "configMap") != nullptr ? "put the ConfigMap beside the job, in the same file or folder"
+          : child(volume, "secret") != nullptr
+              ? "put the Secret beside the job, or name a folder with --set in_image.mounts='[\"/FOLDER:" + target +
+                    "\"]'"
               : "name a folder in muster.yaml, or with --set in_image.mounts='[\"/FOLDER:" + target + "\"]'");
     }
   }

@@ -51,11 +51,7 @@ std::string from_base64(const std::string& text) {
 // The bytes that a variable needs beside its name and value.
 constexpr size_t kVariableBytes = 512;
 
-// The text of a manifest is no secret to muster.
-void note_secret(Reading& reading, const SourceRange& where, const std::string& secret) {
-  reading.note(where, "the values of the Secret `" + escaped(secret) +
-                          "` become part of the job's record, which only you can read; to keep one out: -e NAME");
-}
+constexpr const char* kByFlag = "-e NAME";
 
 bool is_optional(const YamlNode& reference) { return is_true(child(&reference, "optional")); }
 
@@ -70,6 +66,12 @@ YamlNode variable_of_secret(const std::string& name, const YamlNode& source, con
 }
 
 }  // namespace
+
+// The text of a manifest is no secret to muster.
+void note_secret(Reading& reading, const SourceRange& where, const std::string& secret, const std::string& instead) {
+  reading.note(where, "the values of the Secret `" + escaped(secret) +
+                          "` become part of the job's record, which only you can read; to keep one out: " + instead);
+}
 
 std::string as_template(std::string_view literal) { return join(split(literal, '$'), "$$"); }
 
@@ -152,7 +154,7 @@ void Variables::read_from(const YamlNode& source) {
     }
     const bool by_pod = reads_in_pod(kind);
     if (object != nullptr && std::string_view(kind) == "Secret" && !by_pod)
-      note_secret(reading_, reference->where, name);
+      note_secret(reading_, reference->where, name, kByFlag);
     for (const char* part : {"data", "stringData"}) {
       const YamlNode* data = object == nullptr ? nullptr : child(object, part);
       if (data == nullptr) continue;
@@ -219,7 +221,7 @@ void Variables::read_reference(const YamlNode& entry, const std::string& name, c
     if (object == nullptr && reading_.in_cluster()) return pass(name, entry);
     const auto value = object == nullptr ? std::nullopt : value_in(*object, in_object);
     if (value && reads_in_pod(kind)) return pass(name, entry);
-    if (value && std::string_view(kind) == "Secret") note_secret(reading_, reference->where, object_name);
+    if (value && std::string_view(kind) == "Secret") note_secret(reading_, reference->where, object_name, kByFlag);
     if (value) return set(name, *value, reference->where);
     if (is_optional(*reference)) return;
     return reading_.error("E1807", reference->where,

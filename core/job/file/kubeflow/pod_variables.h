@@ -81,6 +81,9 @@ std::string as_template(std::string_view literal);
 // Linux starts no program with a longer variable or argument.
 constexpr size_t kLongestText = 128 * 1024 - 1;
 
+// Says that values of this Secret become part of the job's record. `instead`: what to do if they must not.
+void note_secret(Reading& reading, const SourceRange& where, const std::string& secret, const std::string& instead);
+
 // The value of a key in a ConfigMap or Secret; nullopt: it is not there.
 std::optional<std::string> value_in(const YamlNode& object, const std::string& key);
 

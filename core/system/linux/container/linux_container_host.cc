@@ -19,6 +19,7 @@
 #include "core/system/linux/proc_files.h"
 #include "core/system/linux/process/spawn.h"
 #include "core/system/linux/user_names.h"
+#include "core/system/posix/private_text.h"
 #include "core/system/posix/program_search.h"
 #include "core/system/posix/unique_fd.h"
 #include "core/system/posix/write_failure.h"
@@ -181,6 +182,13 @@ Result<std::unique_ptr<ContainerRun>> LinuxContainerHost::run(const std::vector<
                                                               const std::map<std::string, std::string>& environment,
                                                               ContainerRunEvents events) {
   return LinuxContainerRun::start(loop_, argv, environment, std::move(events));
+}
+
+Status LinuxContainerHost::write_file(const std::string& path, std::string_view text) {
+  std::error_code error;
+  fs::create_directories(path.substr(0, path.rfind('/')), error);
+  if (error) return errno_status(error.value(), "cannot make the folder of " + path);
+  return write_private_file(path, text, text.starts_with("#!") ? 0700 : 0600);
 }
 
 Result<OpenedContainer> LinuxContainerHost::open(int64_t pid, const std::string& mark) {

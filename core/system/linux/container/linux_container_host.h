@@ -24,6 +24,7 @@ class LinuxContainerHost final : public ContainerHost {
   Result<std::unique_ptr<ContainerRun>> run(const std::vector<std::string>& argv,
                                             const std::map<std::string, std::string>& environment,
                                             ContainerRunEvents events) override;
+  Status write_file(const std::string& path, std::string_view text) override;
   Result<OpenedContainer> open(int64_t pid, const std::string& mark) override;
   Status remember(const std::string& name, const std::vector<std::string>& removal,
                   const std::map<std::string, std::string>& environment) override;
