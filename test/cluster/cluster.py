@@ -29,7 +29,7 @@ class Cluster:
 
     def end(self):
         self.process.stdin.close()
-        self.process.wait(PATIENCE)
+        self.process.wait(5 * PATIENCE)  # it removes the images of both nodes
 
     def words(self, *words):
         """The command that runs these words in the cluster's network, with its kubectl in PATH."""

@@ -39,7 +39,8 @@ DIAL = "import socket, sys; socket.create_connection((sys.argv[1], int(sys.argv[
 def running(jobs, monkeypatch):
     """A job with a secret that only its ranks know."""
     monkeypatch.setattr(jobs.namespace, "variables", lambda known=jobs.namespace.variables: known() | {"PASSPHRASE": SECRET})
-    name = jobs.submit(f"test -n \"$PASSPHRASE\" && {LASTING}", env={"PASSPHRASE": {"from": "env:PASSPHRASE"}})
+    secret = {"PASSPHRASE": {"from": "env:PASSPHRASE"}}
+    name = jobs.submit(f"test -n \"$PASSPHRASE\" && {LASTING}", env=secret, framework="plain")  # without a torch store
     jobs.wait_until(name, "running", LIFE)
     return name
 
