@@ -7,10 +7,10 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
-#include <array>
 #include <sstream>
 
 #include "core/job/document/yaml_prescan.h"
+#include "core/job/document/yaml_syntax.h"
 #include "core/job/document/yaml_tree.h"
 
 namespace muster {
@@ -29,8 +29,8 @@ std::vector<std::string_view> lines_of(std::string_view text) {
   }
 }
 
-// Length of the quoted text at the start of `rest`, up to the end of the line.
-size_t quoted_length(std::string_view rest) {
+// Length of the quoted text at the start of `rest`; nullopt: the quote is not closed in it.
+std::optional<size_t> quoted_length(std::string_view rest) {
   const char quote = rest[0];
   for (size_t at = 1; at < rest.size(); ++at) {
     if (quote == '"' && rest[at] == '\\') {
@@ -41,8 +41,10 @@ size_t quoted_length(std::string_view rest) {
       ++at;
     }
   }
-  return rest.size();
+  return std::nullopt;
 }
+
+bool is_quoted(std::string_view rest) { return rest.starts_with('"') || rest.starts_with('\''); }
 
 // The word for null at the start of `rest`; empty if the value was left out and `rest` is the text after it.
 std::string null_word(std::string_view rest) {
@@ -63,6 +65,7 @@ class YamlBuilder final : public YAML::EventHandler {
   YamlBuilder(YamlTree& tree, std::string_view text, const std::string& file, std::vector<YamlNode>* roots)
       : tree_(tree),
         file_(file),
+        text_(text),
         lines_(lines_of(text)),
         roots_(roots) {}
 
@@ -100,6 +103,7 @@ class YamlBuilder final : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
                 const std::string& value) override {
     check_tag(mark, tag);
+    check_quote(mark);
     YamlNode node = make(YamlNode::Kind::scalar, mark);
     node.quoted = tag == "!";
     node.text = value;
@@ -153,6 +157,14 @@ class YamlBuilder final : public YAML::EventHandler {
     check();
   }
 
+  // yaml-cpp accepts a quote that is open at the end of the file.
+  void check_quote(const YAML::Mark& mark) {
+    const std::string_view rest = rest_at(mark);
+    if (!is_quoted(rest) || quoted_length(text_.substr(static_cast<size_t>(rest.data() - text_.data())))) return;
+    tree_.refuse("E1001", range(mark, 1), "this is not YAML: a quote is not closed", "");
+    check();
+  }
+
   std::string_view rest_at(const YAML::Mark& mark) const {
     if (mark.line < 0 || static_cast<size_t>(mark.line) >= lines_.size()) return {};
     const std::string_view line = lines_[static_cast<size_t>(mark.line)];
@@ -162,8 +174,9 @@ class YamlBuilder final : public YAML::EventHandler {
   uint32_t scalar_length(const YAML::Mark& mark, const std::string& value) const {
     const std::string_view rest = rest_at(mark);
     if (rest.empty()) return 1;
-    const bool quoted = rest[0] == '"' || rest[0] == '\'';
-    const size_t length = quoted ? quoted_length(rest) : rest.starts_with(value) ? value.size() : 1;
+    const size_t length = is_quoted(rest)           ? quoted_length(rest).value_or(rest.size())
+                          : rest.starts_with(value) ? value.size()
+                                                    : 1;
     return static_cast<uint32_t>(std::max<size_t>(length, 1));
   }
 
@@ -173,52 +186,17 @@ class YamlBuilder final : public YAML::EventHandler {
 
   YamlTree& tree_;
   const std::string& file_;
+  const std::string_view text_;
   const std::vector<std::string_view> lines_;
   std::vector<YamlNode>* const roots_;
   size_t documents_ = 0;
 };
 
-struct Translation {
-  std::string_view theirs;
-  const char* ours;
-  const char* help;
-};
-
-// Replaces messages of yaml-cpp (exceptions.h) by messages for the author of the file.
-constexpr std::array<Translation, 10> kTranslations = {{
-    {"illegal map value", "a `:` is not allowed here",
-     "quote a text that contains `: `; indent all keys of a map equally"},
-    {"illegal map key", "a key is not allowed here", "indent all keys of a map equally"},
-    {"illegal block entry", "a list entry `-` is not allowed here", "put the list below its key, and indent it"},
-    {"end of map not found", "this line does not fit the map above",
-     "write `key: value`; indent all keys of a map equally"},
-    {"end of map flow not found", "a `{` is not closed by `}`, or a `,` is missing", ""},
-    {"end of sequence not found", "this line does not fit the list above",
-     "begin entries with `- `; indent all of them equally"},
-    {"end of sequence flow not found", "a `[` is not closed by `]`, or a `,` is missing", ""},
-    {"illegal EOF in scalar", "a quote is not closed", ""},
-    {"the referenced anchor is not defined", "this alias refers to no anchor above it", "an anchor is written `&name`"},
-    {"illegal flow end", "a `]` or `}` closes nothing", ""},
-}};
-
-Diagnostic problem_of_syntax(const SourceRange& where, const std::string& message) {
-  Diagnostic problem;
-  problem.code = "E1001";
-  problem.where = where;
-  problem.message = "this is not YAML: " + message;
-  const auto known = std::find_if(kTranslations.begin(), kTranslations.end(),
-                                  [&](const Translation& each) { return message.starts_with(each.theirs); });
-  if (known == kTranslations.end()) return problem;
-  problem.message = std::string("this is not YAML: ") + known->ours;
-  problem.help = known->help;
-  return problem;
-}
-
 Diagnostic from_exception(const YAML::Exception& error, const YamlBuilder& builder, std::string_view text,
                           const std::string& file) {
   const SourceRange where = builder.range(error.mark, 1);
   if (const auto tab = find_tab_indentation(text, file, where.line)) return *tab;
-  return problem_of_syntax(where, error.msg);
+  return syntax_problem(where, error.msg);
 }
 
 // Parses the text into the tree, or into `roots` (YamlBuilder).
@@ -236,7 +214,7 @@ std::optional<Diagnostic> parse(std::string_view text, const std::string& file, 
   } catch (const YAML::Exception& error) {
     return from_exception(error, builder, text, file);
   } catch (const std::exception& error) {
-    return problem_of_syntax(SourceRange{file, 1, 1, 1}, error.what());
+    return syntax_problem(SourceRange{file, 1, 1, 1}, error.what());
   }
   return std::nullopt;
 }

@@ -54,6 +54,17 @@ TEST(YamlDocument, ByteOrderMarksAndWindowsLinesAreFine) {
   EXPECT_EQ(root.entries[0].key_where.column, 1u);
 }
 
+TEST(YamlDocument, AQuoteThatIsOpenAtTheEnd_IsAnError) {
+  for (const char* text : {"a: \"x\nb: y\n", "a: 'x\nb: y\n", "- 'a\n- b\n", "a: \"x\\\"\n", "a: 'x''\n", "\"a: b\n"}) {
+    const YamlDocument document = load_yaml(text, "job.yaml");
+    ASSERT_TRUE(document.problem) << text;
+    EXPECT_EQ(document.problem->message, "this is not YAML: a quote is not closed") << text;
+    EXPECT_EQ(document.problem->where.line, 1u) << text;
+  }
+  for (const char* text : {"a: \"x\n  y\"\n", "a: 'x''y'\n", "a: |\n  \"x\nb: y\n", "a: x\"\n", "\"a\": 'b'"})
+    EXPECT_EQ(code_of(text), "") << text;
+}
+
 TEST(YamlDocument, EmptyIsNull) {
   EXPECT_EQ(root_of("").kind, YamlNode::Kind::null);
   EXPECT_EQ(root_of("# nothing\n").kind, YamlNode::Kind::null);
