@@ -42,16 +42,37 @@ void add_documents(ManifestSource& source, const std::string& text, const std::s
   source.sources.push_back({file, text});
 }
 
+bool has_key(const YamlNode& root, std::string_view key) {
+  return std::any_of(root.entries.begin(), root.entries.end(), [&](const YamlEntry& each) { return each.key == key; });
+}
+
+// An object that lacks one of the two lines by which manifests are recognized. `of_folder`: the file may be anything else.
+void report_half_objects(ManifestSource& source, const std::string& text, const std::string& file, bool of_folder) {
+  YamlDocuments read = load_yaml_documents(text, file);
+  if (read.problem && of_folder) source.problems.push_back(std::move(*read.problem));
+  for (const YamlNode& root : read.roots) {
+    const bool has_version = has_key(root, "apiVersion");
+    if (has_version == has_key(root, "kind")) continue;
+    const std::string missing = has_version ? "kind" : "apiVersion";
+    Diagnostic problem{Severity::error, "E1806", root.where, "this object has no `" + missing + "`", {}, {}, {}};
+    problem.help = "add the line, as `kubectl explain` shows it for this kind";
+    source.problems.push_back(std::move(problem));
+  }
+  if (!source.problems.empty()) source.sources.push_back({file, text});
+}
+
 }  // namespace
 
 std::optional<ManifestSource> manifest_in(const std::string& text, const std::string& origin) {
-  if (!looks_like_manifest(text)) return std::nullopt;
+  if (!looks_like_manifest(text)) {
+    ManifestSource source{.origin = origin};
+    const bool half = text.find("apiVersion:") != std::string::npos || text.find("kind:") != std::string::npos;
+    if (half) report_half_objects(source, text, origin, false);
+    return source.problems.empty() ? std::nullopt : std::optional(std::move(source));
+  }
   ManifestSource source{.origin = origin};
   add_documents(source, text, origin);
-  const auto is_object = [](const YamlNode& root) {
-    return std::any_of(root.entries.begin(), root.entries.end(),
-                       [](const YamlEntry& e) { return e.key == "apiVersion"; });
-  };
+  const auto is_object = [](const YamlNode& root) { return has_key(root, "apiVersion"); };
   const bool wrong = !source.problems.empty();
   if (!wrong && std::none_of(source.documents.begin(), source.documents.end(), is_object)) return std::nullopt;
   return source;
@@ -79,7 +100,11 @@ Result<ManifestSource> manifests_of_folder(const std::string& folder) {
     bytes += text->size();
     if (bytes > kMostBytes)
       return Status(Code::resource_exhausted, "the manifests in `" + folder + "` are larger than 2 MiB; name a file");
-    if (looks_like_manifest(*text)) add_documents(source, *text, file);
+    if (looks_like_manifest(*text)) {
+      add_documents(source, *text, file);
+    } else {
+      report_half_objects(source, *text, file, true);
+    }
   }
   if (source.documents.empty() && source.problems.empty())
     return Status(Code::not_found, "there is no manifest in `" + folder + "`");
