@@ -34,11 +34,17 @@ const char* failure_reason(const JobView& job) {
   return job.restart_limit > 0 && job.restarts >= job.restart_limit ? "ReachedMaxRestarts" : "FailedJobs";
 }
 
+// Also a job that has ended before it was released.
+bool is_suspended(const JobView& job, bool suspended_at_first) {
+  return is_held(job) || (suspended_at_first && job.done && job.started == TimePoint());
+}
+
 Json conditions_of(const JobView& job, bool suspended_at_first) {
   Json list = Json::array();
+  const bool suspended = is_suspended(job, suspended_at_first);
   const TimePoint resumed = job.started != TimePoint() ? job.started : job.submitted;
-  if (is_held(job)) list.push_back(condition("Suspended", true, "Suspended", "TrainJob is suspended", job.submitted));
-  if (!is_held(job) && suspended_at_first)
+  if (suspended) list.push_back(condition("Suspended", true, "Suspended", "TrainJob is suspended", job.submitted));
+  if (!suspended && suspended_at_first)
     list.push_back(condition("Suspended", false, "Resumed", "TrainJob is resumed", resumed));
   if (job.state == "succeeded")
     list.push_back(condition("Complete", true, "AllJobsCompleted", job.sentence, job.ended));
@@ -98,7 +104,7 @@ Result<std::string> train_job_json(const JobView& job) {
   object["metadata"]["name"] = job.name;
   object["metadata"]["uid"] = job.id.text();
   object["metadata"]["creationTimestamp"] = time_text(job.submitted);
-  if (suspended_at_first || is_held(job)) object["spec"]["suspend"] = is_held(job);
+  if (suspended_at_first || is_held(job)) object["spec"]["suspend"] = is_suspended(job, suspended_at_first);
   object["status"] = status_of(job, suspended_at_first);
   return object.dump(-1, ' ', false, Json::error_handler_t::replace);
 }

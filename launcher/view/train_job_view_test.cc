@@ -106,6 +106,11 @@ TEST(TrainJobView, AHeldJob_IsSuspendedUntilItIsReleased) {
   EXPECT_EQ(shown_conditions(job), Conditions{"Suspended False Resumed"});
   EXPECT_EQ(shown_numbers(job), "10000");
   EXPECT_EQ(Json::parse(*train_job_json(job))["spec"]["suspend"], false);
+  job.state = "cancelled";
+  job.done = true;
+  job.started = TimePoint();
+  EXPECT_EQ(shown_conditions(job), (Conditions{"Suspended True Suspended", "Failed True Stopped"}));
+  EXPECT_EQ(Json::parse(*train_job_json(job))["spec"]["suspend"], true) << "it was never released";
 }
 
 TEST(TrainJobView, AJobOfAnotherFile_IsAnErrorThatSaysOfWhich) {
