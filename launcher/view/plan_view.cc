@@ -40,7 +40,8 @@ std::string known_or_not(const std::string& name, const std::string& value) {
   return with_new_ports(value);
 }
 
-Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank, const NodePlaces& places) {
+// The first attempt, with what is known before it starts.
+AttemptPlace place_of(const JobSpec& spec, const Plan& plan, const NodePlaces& places) {
   AttemptPlace place{.job_name = spec.name};
   place.endpoints.assign(spec.groups.size(), {"127.0.0.1", 0});
   for (const PlannedNode& node : plan.nodes) {
@@ -51,6 +52,10 @@ Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedR
   }
   for (const std::string& each : places.addresses) place.addresses.push_back(each);
   for (const std::string& each : places.loopbacks) place.loopbacks.push_back(each);
+  return place;
+}
+
+Environment environment_of(const JobSpec& spec, const Plan& plan, const PlannedRank& rank, const AttemptPlace& place) {
   const RankPlace view{spec, plan, rank, place, kNew};
   RankVariables variables = framework_variables(view);
   Environment environment = std::move(variables.over);
@@ -170,8 +175,9 @@ NodePlaces places_on(const std::vector<JobHost>& hosts, const Plan& plan) {
 
 std::vector<Environment> shown_environments(const JobSpec& spec, const Plan& plan, const NodePlaces& places) {
   std::vector<Environment> environments;
+  const AttemptPlace place = place_of(spec, plan, places);
   for (const PlannedRank& rank : plan.ranks) {
-    Environment environment = environment_of(spec, plan, rank, places);
+    Environment environment = environment_of(spec, plan, rank, place);
     environment["MUSTER_INDEX"] = std::to_string(environments.size());
     environment["MUSTER_PROGRAM"] = kProgram;
     environment["MUSTER_SOCKET"] = kSocket;
