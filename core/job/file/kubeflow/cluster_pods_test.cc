@@ -68,6 +68,14 @@ TEST(TrainJob, MpiWithGpusOfAnotherVendorInACluster_NamesThem) {
   EXPECT_EQ(job.spec.kubernetes.gpu_resource, "amd.com/gpu");
 }
 
+TEST(TrainJob, RequestsWithoutLimitsInACluster_AreNoLimits) {
+  const Translated job = train_job("resources: {requests: {cpu: 100m, memory: 256Mi}}", "");
+  ASSERT_EQ(job.told(), "");
+  EXPECT_TRUE(job.group().kubernetes.resources.empty());
+  const std::string& patch = job.spec.kubernetes.patch;
+  EXPECT_NE(patch.find(R"("resources":{"requests":{"cpu":"100m","memory":"256Mi"}})"), std::string::npos) << patch;
+}
+
 TEST(TrainJob, ResourceClaimsInACluster_ArePassedOn) {
   const Translated job =
       train_job("resources: {claims: [{name: g}]}", "resourceClaims: [{name: g, resourceClaimTemplateName: t}]");

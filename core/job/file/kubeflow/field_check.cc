@@ -2,6 +2,7 @@
 #include "core/job/file/kubeflow/field_check.h"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "core/base/text.h"
@@ -19,9 +20,16 @@ bool is_number(const YamlNode& node) {
                      [](char c) { return c >= '0' && c <= '9'; });
 }
 
-bool is_decimal(const std::string& text) {
-  return text.find_first_not_of("0123456789.-+eE") == std::string::npos &&
-         text.find_first_of("0123456789") != std::string::npos;
+// Whether YAML 1.1 reads the text as a number: 8, -1.5, 1e3, .5, 0x1f, 0o17. Not a date.
+bool is_decimal(std::string_view text) {
+  if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
+  const bool other_base = text.starts_with("0x") || text.starts_with("0o") || text.starts_with("0b");
+  if (other_base)
+    return text.size() > 2 && text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+  double value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  const bool begins = !text.empty() && (text[0] == '.' || (text[0] >= '0' && text[0] <= '9'));
+  return begins && error != std::errc::invalid_argument && end == text.data() + text.size();
 }
 
 // Whether the API server reads the value as a text: it is quoted, or neither a number nor a truth value.
@@ -116,6 +124,10 @@ void check_entry(Reading& reading, const ManifestField& field, const YamlEntry& 
     const bool of_list = wrong != &entry.value && field.type == FieldType::list;
     const std::string_view wants = of_list ? "a list of maps" : wanted(field.type);
     const bool unquoted = wrong->kind == Kind::scalar && !wrong->quoted;
+    if (field.type == FieldType::texts && wrong == &entry.value && wrong->kind == Kind::scalar)
+      return reading.error(
+          "E1802", wrong->where, "`" + name + "` must be a list of texts, and this is one text",
+          "write a list of words: [" + join(split(escaped(wrong->text.substr(0, 80)), ' '), ", ") + "]");
     const bool text =
         field.type == FieldType::text || field.type == FieldType::texts || field.type == FieldType::text_map;
     reading.error("E1802", wrong->where,

@@ -2,6 +2,7 @@
 #include "core/job/file/kubeflow/framework_launch.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "core/base/text.h"
@@ -56,7 +57,26 @@ void take_torchrun_flags(Reading& reading, YamlNode& job, const Launch& launch, 
                   "leave --standalone out, so that the nodes train together");
 }
 
+// torchrun gives its processes these variables, whatever the container has. Trainer sets those that torchrun reads.
+void drop_of_torchrun(Reading& reading, PodGroup& group) {
+  const auto drops = [&](const std::string& name, const SourceRange& where) {
+    const bool drop = is_of_torchrun(name) || name.starts_with("PET_");
+    if (drop) reading.note(where, "`" + escaped(name) + "` of the container has no effect: torchrun has its own value");
+    return drop;
+  };
+  std::erase_if(group.env.entries, [&](const YamlEntry& each) { return drops(each.key, each.value.where); });
+  std::erase_if(group.templates, [&](const auto& each) { return drops(each.first, group.where); });
+}
+
 }  // namespace
+
+// Variables by which torchrun's processes know their place.
+bool is_of_torchrun(std::string_view name) {
+  constexpr std::array<std::string_view, 10> kNames{"RANK",        "WORLD_SIZE",       "LOCAL_RANK", "LOCAL_WORLD_SIZE",
+                                                    "GROUP_RANK",  "GROUP_WORLD_SIZE", "ROLE_RANK",  "ROLE_WORLD_SIZE",
+                                                    "MASTER_ADDR", "MASTER_PORT"};
+  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
+}
 
 YamlNode settled_processes(Reading& reading, const PodGroup& group, const NodeProcesses& processes) {
   const std::string text = processes.asked ? processes.asked->text : processes.one_without ? "1" : "auto";
@@ -94,6 +114,7 @@ void launch_torch(Reading& reading, YamlNode& job, PodGroup& group, GroupSize& s
       return reading.error("E1806", group.command.front().where, "torchrun has no script to start",
                            "add the script and its arguments");
     group.command = std::move(launch->program);
+    drop_of_torchrun(reading, group);
   } else if (!is_python(texts_of(group.command))) {
     return launch_once_per_node(reading, job, group, size, processes);
   } else if (processes.asked && !is_digits(processes.asked->text)) {

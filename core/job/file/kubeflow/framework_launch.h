@@ -31,6 +31,9 @@ void launch_torch(Reading& reading, YamlNode& job, PodGroup& group, GroupSize& s
 void launch_once_per_node(Reading& reading, YamlNode& job, PodGroup& group, GroupSize& size,
                           const NodeProcesses& processes);
 
+// Whether torchrun gives its processes this variable, which says their place.
+bool is_of_torchrun(std::string_view name);
+
 // The variables that the controllers of Kubeflow set for torchrun, with the values of a command that runs once per node.
 AddedVariables torchrun_variables();
 

@@ -67,7 +67,7 @@ void settle_indexes(Reading& reading, PodGroup& group, const JobCounts& counts) 
   const std::string completion = counts.jobs > 1 ? "0" : "${group_rank}";
   const std::string job = counts.pods > 1 ? "0" : "${group_rank}";
   const std::string of_all = global_index(counts);
-  if (child(&group.env, kIndexVariable) == nullptr)
+  if (group.added.contains(kIndexVariable) && child(&group.env, kIndexVariable) == nullptr)
     group.templates.emplace(kIndexVariable, two_levels ? "${group_rank}" : completion);
   for (auto& [name, text] : group.templates) {
     const std::string before = text;
@@ -167,6 +167,12 @@ void read_success_policy(Reading& reading, YamlNode& job, const YamlNode* policy
   if (any && groups->items.size() != 1 && (targets == nullptr || targets->items.size() != 1))
     return reading.error("E1803", policy->where, "muster knows success of any pod of one group, and these are several",
                          "name one replicated job in targetReplicatedJobs, or use All");
+  for (size_t at = 0; targets != nullptr && at < targets->items.size(); ++at) {
+    if (named(groups, targets->items[at].text) == nullptr)
+      return reading.error("E1806", targets->items[at].where,
+                           "there is no replicated job `" + escaped(targets->items[at].text) + "`",
+                           "write a name from spec.replicatedJobs");
+  }
   for (size_t at = 0; at < groups->items.size(); ++at) {
     YamlNode& group = groups->items[at];
     const std::string name = text_of(child(&group, "name"));
@@ -189,7 +195,8 @@ void read_indexed_job(Reading& reading, YamlNode& job, const YamlNode& document)
   add_restarts(job, child(spec, "backoffLimit"));
   read_pod_failure_policy(reading, job, *spec);
   const JobCounts counts{1, pods_of(reading, *spec)};
-  PodGroup group = read_pod(reading, job, *child(spec, "template"), "worker", {}, kAdded);
+  const bool indexed = text_of(child(spec, "completionMode")) == "Indexed";
+  PodGroup group = read_pod(reading, job, *child(spec, "template"), "worker", {}, indexed ? kAdded : AddedVariables());
   add_job_groups(reading, job, {{std::move(group), counts, spec->where}});
 }
 

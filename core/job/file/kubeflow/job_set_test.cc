@@ -10,6 +10,14 @@
 namespace muster {
 namespace {
 
+TEST(JobSet, SuccessOfAnUnknownReplicatedJob_IsReportedAtItsName) {
+  const std::string text =
+      manifest("jobset.x-k8s.io/v1alpha2", "JobSet",
+               "  successPolicy: {targetReplicatedJobs: [nope]}\n  replicatedJobs:\n    - {name: a, template: "
+               "{spec: {template: {spec: {containers: [{name: a, command: [./x]}]}}}}}\n");
+  EXPECT_EQ(translated(text).told(), "E1806 5:42 there is no replicated job `nope`\n");
+}
+
 TEST(IndexedJob, PodsLearnTheirIndex) {
   const Translated job =
       translated(manifest("batch/v1", "Job",
@@ -19,6 +27,9 @@ TEST(IndexedJob, PodsLearnTheirIndex) {
   EXPECT_EQ(job.group().max_nodes, 3u);
   EXPECT_EQ(job.spec.restarts.limit, 2u);
   EXPECT_EQ(job.spec.custom.at("JOB_COMPLETION_INDEX"), "${group_rank}");
+  std::string not_indexed =
+      manifest("batch/v1", "Job", "  template: {spec: {containers: [{name: a, command: [./x]}]}}\n");
+  EXPECT_TRUE(translated(not_indexed).spec.custom.empty());
 }
 
 TEST(IndexedJob, NameThatIsTooLongForMuster_IsShortenedAndNoted) {

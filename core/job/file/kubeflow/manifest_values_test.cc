@@ -72,5 +72,31 @@ TEST(PodMounts, VolumeWithoutASource_IsAnEmptyDir) {
   EXPECT_EQ(job.spec.in_image.mounts, (std::vector<std::string>{":/v"}));
 }
 
+TEST(ManifestValues, TruthsNumbersAndDates_AreThoseOfYaml11) {
+  const auto with = [](const std::string& value) {
+    return translated(
+        manifest("batch/v1", "Job",
+                 "  suspend: " + value + "\n  template: {spec: {containers: [{name: a, command: [./x]}]}}\n"));
+  };
+  EXPECT_TRUE(with("yes").spec.hold);
+  EXPECT_FALSE(with("off").spec.hold);
+  EXPECT_EQ(with("maybe").told().substr(0, 5), "E1802");
+  const auto env = [](const std::string& value) {
+    return translated(manifest(
+        "batch/v1", "Job",
+        "  template: {spec: {containers: [{name: a, command: [./x], env: [{name: A, value: " + value + "}]}]}}\n"));
+  };
+  for (const char* text : {"2024-01-01", "1.2.3", "a", "-", "e", "12a"}) EXPECT_EQ(env(text).told(), "") << text;
+  for (const char* other : {"yes", "Off", "8", "-1.5", "1e3", ".5", "0x1f", "0o7"})
+    EXPECT_EQ(env(other).told().substr(0, 5), "E1802") << other;
+}
+
+TEST(ManifestValues, TextInPlaceOfAListOfWords_IsAdvisedAsAList) {
+  const Translated job = translated(
+      manifest("batch/v1", "Job", "  template: {spec: {containers: [{name: a, command: torchrun t.py}]}}\n"));
+  ASSERT_EQ(job.problems.size(), 1u);
+  EXPECT_EQ(job.problems[0].help, "write a list of words: [torchrun, t.py]");
+}
+
 }  // namespace
 }  // namespace muster

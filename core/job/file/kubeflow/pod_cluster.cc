@@ -92,8 +92,8 @@ void pass_variables(PodGroup& group, const Variables::Passed& variables) {
   for (const YamlNode& each : variables.env_from) list_at(container, "envFrom", each.where).items.push_back(each);
 }
 
-// If requests and limits of a resource are the same, they become `resources` of the group. Else both are passed on, as
-// claims are.
+// If requests and limits of a resource are the same, or there is only a limit, they become `resources` of the group. Else they are
+// passed on, as claims are.
 void read_resources(const YamlNode& container, PodGroup& group) {
   const YamlNode* requests = find(&container, {"resources", "requests"});
   const YamlNode* limits = find(&container, {"resources", "limits"});
@@ -101,9 +101,10 @@ void read_resources(const YamlNode& container, PodGroup& group) {
     if (list == nullptr) continue;
     for (const YamlEntry& entry : list->entries) {
       const YamlNode text = text_node(entry.value.text, entry.value.where);
-      put(map_at(group.pods, "resources", list->where), entry.key, text);
       const YamlNode* other = child(list == requests ? limits : requests, entry.key);
-      if (other == nullptr || other->text == entry.value.text) continue;
+      const bool only_request = list == requests && other == nullptr;
+      if (!only_request) put(map_at(group.pods, "resources", list->where), entry.key, text);
+      if (!only_request && (other == nullptr || other->text == entry.value.text)) continue;
       YamlNode& patched = patched_container(group.patch, group.where);
       put(map_at(map_at(patched, "resources", list->where), kind, list->where), entry.key, text);
     }

@@ -2,12 +2,12 @@
 #include "core/job/file/kubeflow/pod_group.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/job/file/kubeflow/built_in_runtimes.h"
+#include "core/job/file/kubeflow/framework_launch.h"
 #include "core/job/file/kubeflow/job_settings.h"
 #include "core/job/file/kubeflow/pod_cluster.h"
 #include "core/job/file/kubeflow/pod_variables.h"
@@ -143,13 +143,6 @@ void read_stop_time(const YamlNode& pod_template, YamlNode& job) {
   const YamlNode* grace = find(&pod_template, {"spec", "terminationGracePeriodSeconds"});
   if (grace != nullptr && grace->kind == YamlNode::Kind::scalar)
     put(map_at(job, "timeouts", grace->where), "stop", plain_node(grace->text + "s", grace->where));
-}
-
-// Variables by which torchrun's processes know their place.
-bool is_of_torchrun(std::string_view name) {
-  constexpr std::array<std::string_view, 8> kNames{"RANK",       "WORLD_SIZE",       "LOCAL_RANK",  "LOCAL_WORLD_SIZE",
-                                                   "GROUP_RANK", "GROUP_WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
 }
 
 // `custom` is for all groups of a job.

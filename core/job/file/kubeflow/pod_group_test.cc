@@ -91,7 +91,7 @@ TEST(PodMounts, SecretThatIsNotThere_NeedsAFolderOfTheHost) {
 TEST(PodMounts, ConfigMapThatIsNotThere_IsAnErrorUnlessItIsOptional) {
   EXPECT_NE(mounted("configMap: {name: other}").told().find("has no folder on the hosts"), std::string::npos);
   EXPECT_EQ(mounted("configMap: {name: other, optional: true}").spec.in_image.mounts.size(), 1u);
-  EXPECT_NE(mounted("configMap: {name: c, items: [{key: no, path: no}]}").told().find("cannot write `no`"),
+  EXPECT_NE(mounted("configMap: {name: c, items: [{key: nope, path: b}]}").told().find("cannot write `nope`"),
             std::string::npos);
 }
 

@@ -77,11 +77,11 @@ TEST(References, InFlagsOfTorchrun_AreLeftToMuster) {
 }
 
 TEST(References, ToFieldsOfThePod_AreFilledInByAShellOfTheRank) {
-  const Translated job = translated(
-      manifest("batch/v1", "Job",
-               "  parallelism: 2\n  completions: 2\n  template: {spec: {containers: [{name: x, command: [./x, "
-               "\"$(OUT)\", \"$(JOB_COMPLETION_INDEX)\"], env: [" +
-                   index_field("I") + ", {name: OUT, value: \"/out/$$/$(I)\"}]}]}}\n"));
+  const Translated job = translated(manifest("batch/v1", "Job",
+                                             "  completionMode: Indexed\n  parallelism: 2\n  completions: 2\n  "
+                                             "template: {spec: {containers: [{name: x, command: [./x, "
+                                             "\"$(OUT)\", \"$(JOB_COMPLETION_INDEX)\"], env: [" +
+                                                 index_field("I") + ", {name: OUT, value: \"/out/$$/$(I)\"}]}]}}\n"));
   ASSERT_EQ(job.told(), "");
   EXPECT_EQ(job.group().command[2],
             "exec ./x \"${OUT-\\$(OUT)}\" \"${JOB_COMPLETION_INDEX-\\$(JOB_COMPLETION_INDEX)}\"");

@@ -13,11 +13,12 @@ constexpr size_t kMostBytes = 4 << 20;
 
 }  // namespace
 
-const YamlNode* Reading::document(std::string_view kind, std::string_view name) const {
-  const auto found = std::find_if(documents_.begin(), documents_.end(), [&](const YamlNode& each) {
-    return text_of(child(&each, "kind")) == kind && text_of(find(&each, {"metadata", "name"})) == name;
-  });
-  return found == documents_.end() ? nullptr : &*found;
+const YamlNode* Reading::document(std::string_view kind, std::string_view name, size_t before) const {
+  for (const YamlNode& each : documents_) {
+    const bool is_it = text_of(child(&each, "kind")) == kind && text_of(find(&each, {"metadata", "name"})) == name;
+    if (is_it && before-- == 0) return &each;
+  }
+  return nullptr;
 }
 
 void Reading::error(const char* code, const SourceRange& where, std::string message, std::string help,

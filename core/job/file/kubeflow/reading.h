@@ -26,7 +26,8 @@ class Reading {
   const ManifestDocuments& documents() const { return documents_; }
 
   // The document of this kind and name; null: none.
-  const YamlNode* document(std::string_view kind, std::string_view name) const;
+  // `before`: of several with the same kind and name, the one after so many others.
+  const YamlNode* document(std::string_view kind, std::string_view name, size_t before = 0) const;
 
   void error(const char* code, const SourceRange& where, std::string message, std::string help = {},
              std::string meant = {});

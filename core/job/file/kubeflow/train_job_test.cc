@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include "core/base/text.h"
 #include "core/job/file/kubeflow/translated_test.h"
 #include "core/job/file/kubeflow/tree/tree_text.h"
 
@@ -37,6 +38,21 @@ TEST(TrainJob, WithTorchrun_StartsItsProcessesAsRanks) {
   EXPECT_EQ(job.group().max_nodes, 2u);
   EXPECT_EQ(job.group().workers, (AutoCount{false, 4}));
   EXPECT_EQ(job.group().worker.gpus, (AutoCount{false, 0}));
+}
+
+TEST(TrainJob, WithTorchrun_VariablesThatTorchrunSetsAreLeftOutAndNoted) {
+  const std::string env =
+      "env: [{name: MASTER_PORT, value: \"29500\"}, {name: RANK, value: \"7\"}, {name: PET_NNODES, value: \"9\"}, "
+      "{name: LR, value: \"1\"}]}\n";
+  const auto with = [&](const std::string& command) {
+    return translated(
+        train_job("  runtimeRef: {name: torch-distributed}\n  trainer: {command: " + command + ", " + env));
+  };
+  const Translated job = with("[torchrun, t.py]");
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.env.size() + job.group().env.size(), 1u);
+  EXPECT_NE(join(job.notes, "\n").find("`MASTER_PORT` of the container has no effect"), std::string::npos);
+  EXPECT_EQ(with("[python, t.py]").spec.env.at("RANK").literal, "7") << "nobody else sets it in the pod";
 }
 
 TEST(TrainJob, WithoutTrainer_HasTheSizeOfItsRuntime) {

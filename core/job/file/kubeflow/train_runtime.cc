@@ -165,6 +165,11 @@ std::optional<YamlNode> find_runtime(Reading& reading, const YamlNode& train_job
   for (const std::string_view kind : kinds) {
     const YamlNode* beside = reading.document(kind, name->text);
     if (beside == nullptr) continue;
+    if (const YamlNode* second = reading.document(kind, name->text, 1)) {
+      reading.error("E1802", second->where, "there is another " + std::string(kind) + " `" + escaped(name->text) + "`",
+                    "remove one of the two, or give it another name");
+      return std::nullopt;
+    }
     check_fields(reading, training_runtime_fields(), *beside);
     return *beside;
   }

@@ -88,6 +88,7 @@ TEST(Upstream, XgboostWithGpus_HasOneProcessPerGpu) {
                   "resourcesPerNode: {limits: {nvidia.com/gpu: 4}}}\n"));
   ASSERT_EQ(job.told(), "");
   EXPECT_EQ(job.spec.framework, Framework::xgboost);
+  EXPECT_EQ(job.spec.store, StoreHost::program) << "rank 0 starts the tracker itself";
   EXPECT_EQ(job.group().workers.count, 4u);
   EXPECT_EQ(job.group().worker.gpus.count, 1u);
 }

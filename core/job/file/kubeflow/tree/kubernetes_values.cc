@@ -14,7 +14,16 @@ bool is_one_of(std::string_view text, std::string_view a, std::string_view b, st
 
 bool is_plain(const YamlNode& node) { return node.kind == Kind::scalar && !node.quoted; }
 
-bool is_yes(const YamlNode& node) { return is_plain(node) && is_one_of(node.text, "true", "True", "TRUE"); }
+// The truth values of YAML 1.1, which Kubernetes reads.
+bool is_yes(const YamlNode& node) {
+  return is_plain(node) && (is_one_of(node.text, "true", "True", "TRUE") || is_one_of(node.text, "yes", "Yes", "YES") ||
+                            is_one_of(node.text, "on", "On", "ON"));
+}
+
+bool is_no(const YamlNode& node) {
+  return is_plain(node) && (is_one_of(node.text, "false", "False", "FALSE") || is_one_of(node.text, "no", "No", "NO") ||
+                            is_one_of(node.text, "off", "Off", "OFF"));
+}
 
 // 0755 and 0o755 in decimal; other texts as they are.
 std::string in_decimal(const std::string& text) {
@@ -29,9 +38,7 @@ std::string in_decimal(const std::string& text) {
 
 }  // namespace
 
-bool is_truth(const YamlNode& node) {
-  return is_yes(node) || (is_plain(node) && is_one_of(node.text, "false", "False", "FALSE"));
-}
+bool is_truth(const YamlNode& node) { return is_yes(node) || is_no(node); }
 
 void settle_values(YamlNode& node) {
   if (is_truth(node))

@@ -8,7 +8,7 @@
 
 namespace muster {
 
-// true, True, TRUE, false, False or FALSE, without quotes.
+// true, yes, on, false, no or off, also as True or TRUE, without quotes.
 bool is_truth(const YamlNode& node);
 
 // Rewrites the tree: a field without a value (null) is not there, True is true, and 0755 is the number 493.
