@@ -65,8 +65,8 @@ class Run:
 
 
 def job_log(namespace, name):
-    """The output of all pods of a JobSet."""
-    return namespace.kubectl("logs", "-l", f"{NAME}={name}", "--tail=-1")
+    """The output of all pods of a JobSet; empty until each of them runs."""
+    return namespace.kubectl("logs", "-l", f"{NAME}={name}", "--tail=-1", check=False).stdout
 
 
 def through_trainer(cluster, folder, objects, launcher=False):
