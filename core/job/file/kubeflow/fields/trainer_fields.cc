@@ -128,7 +128,7 @@ constexpr std::array kMlPolicy{
     used("torch", map, "`framework: torch`", kTorchPolicy),
     used("mpi", map, "`framework: mpi`", kMpiPolicy),
     used("jax", any, "`framework: jax`"),
-    used("xgboost", any, "`framework: xgboost`"),
+    used("xgboost", any, "`framework: xgboost` and `store: program`: rank 0 starts the tracker itself"),
     refused("flux", any, "remove mlPolicy.flux, and start the program itself in `command`"),
 };
 constexpr std::array kCoscheduling{
