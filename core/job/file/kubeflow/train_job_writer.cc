@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/file/kubeflow/train_job_writer.h"
 
+#include <chrono>
 #include <nlohmann/json.hpp>
 
+#include "core/base/text.h"
 #include "core/job/file/kubeflow/manifest.h"
+#include "core/job/file/kubeflow/trainer/trainer_variables.h"
 #include "core/job/python_command.h"
 
 namespace muster {
@@ -14,10 +17,18 @@ using Json = nlohmann::ordered_json;
 constexpr const char* kVersion = "trainer.kubeflow.org/v1alpha1";
 constexpr uint64_t kMi = 1 << 20;
 
-bool is_torch(Framework framework) {
-  return framework == Framework::torch || framework == Framework::lightning || framework == Framework::accelerate ||
-         framework == Framework::deepspeed || framework == Framework::any;
-}
+// The job, and what its variables need.
+struct WrittenSpec {
+  const JobSpec& spec;
+  const GroupSpec& group;
+  TrainerVariables variables;
+
+  // A script that starts torchrun needs the policy too.
+  bool has_torch_policy() const { return is_torch(spec.framework) || variables.processes.has_value(); }
+  bool has_processes() const {
+    return has_torch_policy() || spec.framework == Framework::mpi || spec.framework == Framework::xgboost;
+  }
+};
 
 // torchrun of the same Python. It starts scripts and modules itself, without flags of Python.
 std::vector<std::string> torchrun_words(const std::vector<std::string>& program) {
@@ -33,11 +44,12 @@ std::vector<std::string> torchrun_words(const std::vector<std::string>& program)
 
 // Torch's ranks are started by torchrun, which muster replaces; MPI's by mpirun.
 Json command_of(const JobSpec& spec, const GroupSpec& group) {
-  if (is_torch(spec.framework)) return torchrun_words(group.command);
-  Json words = Json::array();
-  if (spec.framework == Framework::mpi) words.push_back("mpirun");
-  for (const std::string& word : group.command) words.push_back(word);
-  return words;
+  std::vector<std::string> words = group.command;
+  if (is_torch(spec.framework)) words = torchrun_words(words);
+  if (spec.framework == Framework::mpi) words.insert(words.begin(), "mpirun");
+  Json command = Json::array();
+  for (const std::string& word : words) command.push_back(kubernetes_text(word));
+  return command;
 }
 
 bool is_absolute(const std::string& path) { return path.starts_with('/'); }
@@ -61,21 +73,39 @@ Json resources_of(const JobSpec& spec, const GroupSpec& group) {
   return limits.empty() ? limits : Json{{"requests", limits}, {"limits", limits}};
 }
 
-Json env_of(const JobSpec& spec, const GroupSpec& group, std::vector<std::string>& notes) {
-  std::map<std::string, EnvValue> all = spec.env;
-  for (const auto& [name, value] : group.env) all[name] = value;
+Json env_of(const WrittenSpec& job, std::vector<std::string>& notes) {
+  std::map<std::string, EnvValue> all = job.spec.env;
+  for (const auto& [name, value] : job.group.env) all[name] = value;
+  for (const auto& [name, text] : job.variables.values) all.emplace(name, EnvValue{text, std::nullopt});
   Json env = Json::array();
   for (const auto& [name, value] : all) {
-    if (value.secret)
+    if (job.has_torch_policy() && is_set_by_torch_policy(name))
+      notes.push_back("env." + name + ": Trainer's torch policy sets this variable itself");
+    else if (value.secret)
       notes.push_back("env." + name + ": its value is a secret; add a valueFrom.secretKeyRef to the TrainJob");
     else
-      env.push_back({{"name", name}, {"value", value.literal}});
+      env.push_back({{"name", name}, {"value", kubernetes_text(value.literal)}});
   }
+  for (const auto& [name, path] : job.variables.fields)
+    env.push_back({{"name", name}, {"valueFrom", {{"fieldRef", {{"fieldPath", path}}}}}});
   return env;
 }
 
-Json policy_of(Framework framework) {
-  if (is_torch(framework)) return {{"torch", Json::object()}};
+// nullopt: Trainer has no number for this job.
+std::optional<Json> processes_of(const WrittenSpec& job) {
+  if (!job.has_processes()) return std::nullopt;
+  if (const auto& text = job.variables.processes) {
+    const bool digits =
+        !text->empty() && text->size() < 10 && text->find_first_not_of("0123456789") == std::string::npos;
+    return digits ? Json(std::stoul(*text)) : Json(*text);
+  }
+  if (job.group.workers.automatic) return std::nullopt;
+  return Json(job.group.workers.count);
+}
+
+Json policy_of(const WrittenSpec& job) {
+  const Framework framework = job.spec.framework;
+  if (job.has_torch_policy()) return {{"torch", Json::object()}};
   if (framework == Framework::mpi) return {{"mpi", {{"runLauncherAsNode", true}}}};
   if (framework == Framework::jax || framework == Framework::xgboost)
     return {{std::string(to_string(framework)), Json::object()}};
@@ -118,8 +148,9 @@ Json replicated_job(const JobSpec& spec, const GroupSpec& group, const char* nam
   return {{"name", name}, {"template", job}};
 }
 
-Json runtime_of(const JobSpec& spec, const GroupSpec& group) {
-  Json policy = policy_of(spec.framework);
+Json runtime_of(const WrittenSpec& job) {
+  const auto& [spec, group, variables] = job;
+  Json policy = policy_of(job);
   policy["numNodes"] = group.max_nodes;
   Json jobs = Json::array();
   const bool mpi = spec.framework == Framework::mpi;
@@ -147,24 +178,26 @@ Json labelled_metadata(const JobSpec& spec) {
   return metadata;
 }
 
-void note_the_rest(const JobSpec& spec, std::vector<std::string>& notes) {
+void note_the_rest(const WrittenSpec& job, std::vector<std::string>& notes) {
+  const JobSpec usual;
+  const JobSpec& spec = job.spec;
+  const KubernetesSpec& pods = spec.kubernetes;
+  const Framework framework = spec.framework;
+  const bool has_policy = !policy_of(job).empty();
   const auto note = [&](bool differs, const char* sentence) {
     if (differs) notes.emplace_back(sentence);
   };
-  const JobSpec usual;
-  const KubernetesSpec& pods = spec.kubernetes;
-  const Framework framework = spec.framework;
-  const bool has_policy = !policy_of(framework).empty();
-  const bool counts_ranks = is_torch(framework) || framework == Framework::mpi || framework == Framework::xgboost;
   note(!has_policy && framework != Framework::plain && framework != Framework::custom,
        "framework: Trainer does not know it, so ranks get only the variables of the TrainJob");
-  note(!counts_ranks && spec.groups.front().workers.count > 1,
+  note((!job.has_processes() || job.variables.processes) && job.group.workers.count > 1,
        "workers: Trainer starts the command once in each pod, and the program has to start the others");
   note(spec.workdir != usual.workdir && !is_absolute(spec.workdir),
        "workdir: a folder of an image needs an absolute path");
   note(!spec.setup.empty(), "setup: a TrainJob runs no commands before the training; put them into the image");
   note(!spec.python.venv.empty(), "python.venv: put the environment into the image");
-  note(!spec.custom.empty(), "custom: Trainer sets only the variables of its own frameworks");
+  note(!spec.service.empty(), "service: Trainer starts no program beside the ranks");
+  for (const std::string& name : job.variables.lost)
+    notes.push_back("custom." + name + ": Trainer cannot set this variable; compute its value in the program");
   note(!spec.restarts.never_on.empty() || !spec.restarts.always_on.empty(),
        "restarts: rules for single failures are rules of the JobSet's failurePolicy");
   note(spec.hangs != usual.hangs, "hangs: Trainer does not watch for hangs");
@@ -186,18 +219,20 @@ Result<TrainJobObjects> train_job_objects(const JobSpec& spec) {
                                                  std::to_string(spec.groups.size()) +
                                                  " groups; write a JobSet: --to jobset");
   const GroupSpec& group = spec.groups.front();
+  const WrittenSpec written{spec, group, trainer_variables(spec, group)};
   TrainJobObjects result;
+  const Json env = env_of(written, result.notes);
   Json trainer = {{"command", command_of(spec, group)}, {"numNodes", group.max_nodes}};
-  if (!group.workers.automatic) trainer["numProcPerNode"] = group.workers.count;
-  if (Json env = env_of(spec, group, result.notes); !env.empty()) trainer["env"] = env;
+  if (const auto processes = processes_of(written)) trainer["numProcPerNode"] = *processes;
+  if (!env.empty()) trainer["env"] = env;
   if (Json resources = resources_of(spec, group); !resources.empty()) trainer["resourcesPerNode"] = resources;
   Json job = {{"runtimeRef", {{"name", spec.name}, {"kind", kNamespacedRuntime}}}, {"trainer", trainer}};
   if (spec.timeouts.run.count() > 0)
     job["activeDeadlineSeconds"] = std::chrono::ceil<std::chrono::seconds>(spec.timeouts.run).count();
   if (spec.hold || spec.kubernetes.suspend) job["suspend"] = true;
-  note_the_rest(spec, result.notes);
+  note_the_rest(written, result.notes);
   result.objects = {
-      runtime_of(spec, group).dump(),
+      runtime_of(written).dump(),
       Json{{"apiVersion", kVersion}, {"kind", "TrainJob"}, {"metadata", labelled_metadata(spec)}, {"spec", job}}
           .dump()};
   return result;

@@ -5,6 +5,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/job/file/kubeflow/translated_test.h"
+
 namespace muster {
 namespace {
 
@@ -16,9 +18,17 @@ struct WrittenJob {
   std::vector<std::string> notes;
 
   Json policy() const { return runtime["spec"]["mlPolicy"]; }
-  Json pod() const {
-    return runtime["spec"]["template"]["spec"]["replicatedJobs"][0]["template"]["spec"]["template"]["spec"];
+  Json jobset() const { return runtime["spec"]["template"]["spec"]; }
+  Json pod(size_t at = 0) const { return jobset()["replicatedJobs"][at]["template"]["spec"]["template"]["spec"]; }
+  Json trainer() const { return job["spec"]["trainer"]; }
+  // The variable in the TrainJob; null: it is not there.
+  Json variable(const std::string& name) const {
+    for (const Json& each : trainer().value("env", Json::array())) {
+      if (each["name"] == name) return each;
+    }
+    return nullptr;
   }
+  std::string text() const { return runtime.dump() + "\n---\n" + job.dump() + "\n"; }
 };
 
 JobSpec job_of(Framework framework, std::vector<std::string> command) {
@@ -34,6 +44,17 @@ WrittenJob written_job(const JobSpec& spec) {
   const auto objects = train_job_objects(spec);
   EXPECT_TRUE(objects.ok());
   return {Json::parse(objects->objects.at(0)), Json::parse(objects->objects.at(1)), objects->notes};
+}
+
+WrittenJob rewritten(const std::string& manifest) {
+  const Translated job = in_cluster(manifest);
+  EXPECT_EQ(job.told(), "");
+  return written_job(job.spec);
+}
+
+std::string torch_job(const std::string& trainer) {
+  return manifest("trainer.kubeflow.org/v1alpha1", "TrainJob",
+                  "  runtimeRef: {name: torch-distributed}\n  trainer: {" + trainer + "}\n");
 }
 
 TEST(TrainJobWriter, JaxPythonFlagsAndImage_AreKept) {
@@ -79,6 +100,89 @@ TEST(TrainJobWriter, SettingsOfPods_AreInTheRuntimeOrNoted) {
   spec.kubernetes.shm_bytes = 1;
   spec.kubernetes.security.privileged = true;
   EXPECT_EQ(written_job(spec).notes.size(), 2u);
+}
+
+TEST(TrainJobWriter, ScriptThatStartsTorchrun_HasTheTorchPolicyAndItsProcesses) {
+  const std::string script = R"(command: [bash, -c, "pip list; torchrun train.py"])";
+  const Translated before = in_cluster(torch_job("numNodes: 2, numProcPerNode: 4, " + script));
+  ASSERT_EQ(before.told(), "");
+  const WrittenJob written = written_job(before.spec);
+  EXPECT_EQ(written.policy(), (Json{{"torch", Json::object()}, {"numNodes", 2}}));
+  EXPECT_EQ(
+      written.trainer(),
+      Json::parse(R"({"numNodes": 2, "numProcPerNode": 4, "command": ["bash", "-c", "pip list; torchrun train.py"]})"));
+  EXPECT_EQ(written.notes, std::vector<std::string>());
+  const Translated again = in_cluster(written.text());
+  ASSERT_EQ(again.told(), "");
+  EXPECT_EQ(again.spec.custom, before.spec.custom);
+  EXPECT_EQ(again.group().command, before.group().command);
+}
+
+TEST(TrainJobWriter, ScriptThatReadsVariablesOfItsOperator_GetsThem) {
+  const WrittenJob written = rewritten(pytorch(replica(
+      "Worker", 3, R"(name: pytorch, image: "a:1", command: [bash, -c, "pip list; ./run.sh $MASTER_ADDR $RANK"])")));
+  EXPECT_EQ(written.policy(), (Json{{"torch", Json::object()}, {"numNodes", 3}}));
+  EXPECT_EQ(written.variable("MASTER_ADDR")["value"], "mnist-node-0-0.mnist");
+  EXPECT_EQ(written.variable("MASTER_PORT")["value"], "29500");
+  EXPECT_EQ(written.variable("WORLD_SIZE")["value"], "3");
+  EXPECT_EQ(written.variable("RANK")["valueFrom"]["fieldRef"]["fieldPath"],
+            "metadata.annotations['batch.kubernetes.io/job-completion-index']");
+  EXPECT_EQ(written.variable("PET_NNODES"), nullptr);
+  EXPECT_EQ(written.notes, std::vector<std::string>());
+}
+
+TEST(TrainJobWriter, VariablesOfAJobSet_AreWritten) {
+  const WrittenJob written = rewritten(manifest(
+      "jobset.x-k8s.io/v1alpha2", "JobSet",
+      "  replicatedJobs:\n  - name: workers\n    template: {spec: {parallelism: 2, completions: 2, template: {spec: "
+      "{containers: [{name: a, image: \"a:1\", command: [./train], env: [{name: MASTER_ADDR, value: "
+      "mnist-workers-0-0.mnist}]}]}}}}\n"));
+  EXPECT_EQ(written.variable("MASTER_ADDR")["value"], "mnist-node-0-0.mnist");
+  EXPECT_EQ(written.policy(), (Json{{"numNodes", 2}}));
+  EXPECT_FALSE(written.trainer().contains("numProcPerNode"));
+  EXPECT_EQ(written.notes, std::vector<std::string>());
+}
+
+TEST(TrainJobWriter, VariablesThatTrainerCannotSet_AreNamed) {
+  JobSpec spec = job_of(Framework::custom, {"./train"});
+  spec.custom = {{"PEERS", "${peers}"}, {"PRICE", "$$(5) ${job}"}, {"PET_NPROC_PER_NODE", "8"}};
+  const WrittenJob written = written_job(spec);
+  EXPECT_EQ(written.policy(), (Json{{"numNodes", 1}}));
+  EXPECT_EQ(written.variable("PRICE")["value"], "$$(5) mnist");
+  EXPECT_EQ(written.variable("PET_NPROC_PER_NODE")["value"], "8");
+  EXPECT_EQ(
+      written.notes,
+      (std::vector<std::string>{"custom.PEERS: Trainer cannot set this variable; compute its value in the program"}));
+}
+
+TEST(TrainJobWriter, PolicyWithoutProcesses_LeavesTheirNumberOut) {
+  JobSpec spec = job_of(Framework::plain, {"./train"});
+  spec.groups[0].workers = {false, 4};
+  WrittenJob written = written_job(spec);
+  EXPECT_FALSE(written.trainer().contains("numProcPerNode"));
+  EXPECT_EQ(written.notes.size(), 1u);  // of `workers`
+  spec.framework = Framework::torch;
+  written = written_job(spec);
+  EXPECT_EQ(written.trainer()["numProcPerNode"], 4);
+}
+
+TEST(TrainJobWriter, DollarSigns_AreNoReferencesOfKubernetes) {
+  JobSpec spec = job_of(Framework::plain, {"$(A)", "$$", "$", "$HOME ${x}", "$$(A)", "a$(b", "$$$x"});
+  spec.env = {{"A", {"$(B)", std::nullopt}}};
+  const WrittenJob written = written_job(spec);
+  EXPECT_EQ(written.trainer()["command"], (Json{"$$(A)", "$$$$", "$", "$HOME ${x}", "$$$$(A)", "a$$(b", "$$$$$$x"}));
+  EXPECT_EQ(written.variable("A")["value"], "$$(B)");
+}
+
+TEST(TrainJobWriter, EscapedReferences_KeepTheirMeaning) {
+  const Translated before = in_cluster(
+      torch_job(R"x(command: [bash, -c, "echo $$(A_ONE) $(nproc) $$$$"], env: [{name: A_ONE, value: "$$(B) $(C)"}])x"));
+  ASSERT_EQ(before.told(), "");
+  const WrittenJob written = written_job(before.spec);
+  EXPECT_EQ(written.trainer()["command"][2], "echo $$(A_ONE) $$(nproc) $$$$");
+  const Translated again = in_cluster(written.text());
+  EXPECT_EQ(again.group().command, before.group().command);
+  EXPECT_EQ(again.group().env, before.group().env);
 }
 
 }  // namespace
