@@ -6,6 +6,7 @@
 
 #include "core/base/text.h"
 #include "core/job/file/kubeflow/manifest.h"
+#include "core/job/file/kubeflow/trainer/runtime_template.h"
 #include "core/job/file/kubeflow/trainer/trainer_variables.h"
 #include "core/job/python_command.h"
 
@@ -15,7 +16,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr const char* kVersion = "trainer.kubeflow.org/v1alpha1";
-constexpr uint64_t kMi = 1 << 20;
 
 // The job, and what its variables need.
 struct WrittenSpec {
@@ -60,19 +60,6 @@ Json metadata_of(const JobSpec& spec) {
   return metadata;
 }
 
-Json resources_of(const JobSpec& spec, const GroupSpec& group) {
-  Json limits = Json::object();
-  const uint64_t workers = group.workers.automatic ? 1 : group.workers.count;
-  if (const uint64_t gpus = group.worker.gpus.automatic ? 0 : group.worker.gpus.count * workers; gpus > 0)
-    limits[spec.kubernetes.gpu_resource] = gpus;
-  if (group.worker.cpus > 0) limits["cpu"] = group.worker.cpus * workers;
-  if (group.worker.memory_bytes > 0)
-    limits["memory"] = std::to_string(group.worker.memory_bytes * workers / kMi) + "Mi";
-  for (const auto& [name, value] : spec.kubernetes.resources) limits[name] = value;
-  for (const auto& [name, value] : group.kubernetes.resources) limits[name] = value;
-  return limits.empty() ? limits : Json{{"requests", limits}, {"limits", limits}};
-}
-
 Json env_of(const WrittenSpec& job, std::vector<std::string>& notes) {
   std::map<std::string, EnvValue> all = job.spec.env;
   for (const auto& [name, value] : job.group.env) all[name] = value;
@@ -112,58 +99,13 @@ Json policy_of(const WrittenSpec& job) {
   return Json::object();
 }
 
-Json container_of(const JobSpec& spec, const GroupSpec& group) {
-  Json container = {{"name", "node"}};
-  const std::string& image = group.kubernetes.image.empty() ? spec.kubernetes.image : group.kubernetes.image;
-  if (!image.empty()) container["image"] = image;
-  if (spec.kubernetes.pull_policy != PullPolicy::usual)
-    container["imagePullPolicy"] = to_string(spec.kubernetes.pull_policy);
-  if (is_absolute(spec.workdir)) container["workingDir"] = spec.workdir;
-  return container;
-}
-
-Json pod_of(const JobSpec& spec, const GroupSpec& group) {
-  const KubernetesSpec& wanted = spec.kubernetes;
-  Json pod = {{"containers", Json::array({container_of(spec, group)})}};
-  for (const auto& [key, value] :
-       {std::pair("serviceAccountName", wanted.service_account), std::pair("priorityClassName", wanted.priority_class),
-        std::pair("runtimeClassName", wanted.runtime_class), std::pair("schedulerName", wanted.scheduler)}) {
-    if (!value.empty()) pod[key] = value;
-  }
-  if (wanted.host_network) pod["hostNetwork"] = true;
-  if (wanted.host_ipc) pod["hostIPC"] = true;
-  for (const std::string& name : wanted.pull_secrets) pod["imagePullSecrets"].push_back({{"name", name}});
-  std::map<std::string, std::string> selector = wanted.node_selector;
-  for (const auto& [label, value] : group.kubernetes.node_selector) selector[label] = value;
-  if (!selector.empty()) pod["nodeSelector"] = selector;
-  const std::string& tolerations =
-      group.kubernetes.tolerations.empty() ? wanted.tolerations : group.kubernetes.tolerations;
-  if (!tolerations.empty()) pod["tolerations"] = Json::parse(tolerations, nullptr, false);
-  return pod;
-}
-
-Json replicated_job(const JobSpec& spec, const GroupSpec& group, const char* name, bool trains) {
-  Json job = {{"spec", {{"template", {{"spec", pod_of(spec, group)}}}}}};
-  if (trains) job["metadata"]["labels"]["trainer.kubeflow.org/trainjob-ancestor-step"] = "trainer";
-  return {{"name", name}, {"template", job}};
-}
-
-Json runtime_of(const WrittenSpec& job) {
-  const auto& [spec, group, variables] = job;
+Json runtime_of(const WrittenSpec& job, const RuntimeTemplate& written) {
   Json policy = policy_of(job);
-  policy["numNodes"] = group.max_nodes;
-  Json jobs = Json::array();
-  const bool mpi = spec.framework == Framework::mpi;
-  if (mpi) jobs.push_back(replicated_job(spec, group, "launcher", true));
-  jobs.push_back(replicated_job(spec, group, "node", !mpi));
-  Json set = {{"replicatedJobs", jobs}};
-  if (spec.restarts.limit > 0) set["failurePolicy"]["maxRestarts"] = spec.restarts.limit;
-  if (spec.kubernetes.ttl)
-    set["ttlSecondsAfterFinished"] = std::chrono::ceil<std::chrono::seconds>(*spec.kubernetes.ttl).count();
+  policy["numNodes"] = job.group.max_nodes;
   return {{"apiVersion", kVersion},
           {"kind", kNamespacedRuntime},
-          {"metadata", metadata_of(spec)},
-          {"spec", {{"mlPolicy", policy}, {"template", {{"spec", set}}}}}};
+          {"metadata", metadata_of(job.spec)},
+          {"spec", {{"mlPolicy", policy}, {"template", Json::parse(written.jobset)}}}};
 }
 
 // Those of the TrainJob. Kueue finds the queue by a label.
@@ -178,10 +120,51 @@ Json labelled_metadata(const JobSpec& spec) {
   return metadata;
 }
 
-void note_the_rest(const WrittenSpec& job, std::vector<std::string>& notes) {
-  const JobSpec usual;
-  const JobSpec& spec = job.spec;
+// Settings that differ from the usual ones.
+struct Setting {
+  bool differs;
+  const char* name;
+};
+void note_settings(std::initializer_list<Setting> settings, const char* why, std::vector<std::string>& notes) {
+  std::vector<std::string> names;
+  for (const Setting& each : settings) {
+    if (each.differs) names.emplace_back(each.name);
+  }
+  if (!names.empty()) notes.push_back(join(names, ", ") + ": " + why);
+}
+
+void note_pods(const JobSpec& spec, std::vector<std::string>& notes) {
   const KubernetesSpec& pods = spec.kubernetes;
+  note_settings({{!pods.exclusive_topology.empty(), "kubernetes.exclusive_topology"},
+                 {!pods.pack.empty(), "kubernetes.pack"},
+                 {!pods.spread.empty(), "kubernetes.spread"}},
+                "add an affinity to the TrainingRuntime", notes);
+  note_settings({{pods.gang != PodGang::none, "kubernetes.gang"}},
+                "add podGroupPolicy and the queue to the TrainingRuntime", notes);
+  note_settings({{pods.deadline.count() > 0, "kubernetes.deadline"}}, "use timeouts.run", notes);
+}
+
+void note_limits(const JobSpec& spec, std::vector<std::string>& notes) {
+  const JobSpec usual;
+  RestartSpec restarts = spec.restarts;
+  restarts.limit = usual.restarts.limit;
+  restarts.never_on.clear();
+  restarts.always_on.clear();
+  note_settings({{spec.timeouts.queue != usual.timeouts.queue, "timeouts.queue"},
+                 {spec.timeouts.start != usual.timeouts.start, "timeouts.start"},
+                 {spec.timeouts.setup != usual.timeouts.setup, "timeouts.setup"},
+                 {spec.timeouts.leftovers != usual.timeouts.leftovers, "timeouts.leftovers"}},
+                "a TrainJob has no such limit", notes);
+  note_settings({{restarts != usual.restarts, "restarts"}},
+                "Trainer restarts all pods at once, and has only restarts.limit", notes);
+  note_settings({{!spec.restarts.never_on.empty(), "restarts.never_on"},
+                 {!spec.restarts.always_on.empty(), "restarts.always_on"}},
+                "rules for single failures are rules of the JobSet's failurePolicy", notes);
+  note_settings({{spec.hangs != usual.hangs, "hangs"}}, "Trainer does not watch for hangs", notes);
+}
+
+void note_the_rest(const WrittenSpec& job, std::vector<std::string>& notes) {
+  const JobSpec& spec = job.spec;
   const Framework framework = spec.framework;
   const bool has_policy = !policy_of(job).empty();
   const auto note = [&](bool differs, const char* sentence) {
@@ -191,24 +174,17 @@ void note_the_rest(const WrittenSpec& job, std::vector<std::string>& notes) {
        "framework: Trainer does not know it, so ranks get only the variables of the TrainJob");
   note((!job.has_processes() || job.variables.processes) && job.group.workers.count > 1,
        "workers: Trainer starts the command once in each pod, and the program has to start the others");
-  note(spec.workdir != usual.workdir && !is_absolute(spec.workdir),
+  note(job.group.min_nodes != job.group.max_nodes,
+       "nodes: a TrainJob has a fixed number of nodes; the largest one is written");
+  note(spec.workdir != JobSpec().workdir && !is_absolute(spec.workdir),
        "workdir: a folder of an image needs an absolute path");
   note(!spec.setup.empty(), "setup: a TrainJob runs no commands before the training; put them into the image");
   note(!spec.python.venv.empty(), "python.venv: put the environment into the image");
   note(!spec.service.empty(), "service: Trainer starts no program beside the ranks");
   for (const std::string& name : job.variables.lost)
     notes.push_back("custom." + name + ": Trainer cannot set this variable; compute its value in the program");
-  note(!spec.restarts.never_on.empty() || !spec.restarts.always_on.empty(),
-       "restarts: rules for single failures are rules of the JobSet's failurePolicy");
-  note(spec.hangs != usual.hangs, "hangs: Trainer does not watch for hangs");
-  note(!pods.volumes.empty() || !pods.patch.empty() || pods.shm_bytes != 0,
-       "kubernetes.volumes, kubernetes.shm and kubernetes.patch, which has volumes and variables from Secrets of a "
-       "manifest: add them to the TrainingRuntime");
-  note(pods.security != PodSecurity(), "kubernetes.security: add a securityContext to the TrainingRuntime");
-  note(!pods.exclusive_topology.empty() || !pods.pack.empty() || !pods.spread.empty(),
-       "kubernetes.exclusive_topology, pack and spread: add an affinity to the TrainingRuntime");
-  note(pods.gang != PodGang::none, "kubernetes.gang: add podGroupPolicy and the queue to the TrainingRuntime");
-  note(pods.deadline.count() > 0, "kubernetes.deadline: use timeouts.run");
+  note_limits(spec, notes);
+  note_pods(spec, notes);
 }
 
 }  // namespace
@@ -220,19 +196,21 @@ Result<TrainJobObjects> train_job_objects(const JobSpec& spec) {
                                                  " groups; write a JobSet: --to jobset");
   const GroupSpec& group = spec.groups.front();
   const WrittenSpec written{spec, group, trainer_variables(spec, group)};
+  RuntimeTemplate runtime = runtime_template(spec, group);
   TrainJobObjects result;
   const Json env = env_of(written, result.notes);
   Json trainer = {{"command", command_of(spec, group)}, {"numNodes", group.max_nodes}};
   if (const auto processes = processes_of(written)) trainer["numProcPerNode"] = *processes;
   if (!env.empty()) trainer["env"] = env;
-  if (Json resources = resources_of(spec, group); !resources.empty()) trainer["resourcesPerNode"] = resources;
+  if (Json resources = Json::parse(runtime.resources); !resources.empty()) trainer["resourcesPerNode"] = resources;
   Json job = {{"runtimeRef", {{"name", spec.name}, {"kind", kNamespacedRuntime}}}, {"trainer", trainer}};
   if (spec.timeouts.run.count() > 0)
     job["activeDeadlineSeconds"] = std::chrono::ceil<std::chrono::seconds>(spec.timeouts.run).count();
   if (spec.hold || spec.kubernetes.suspend) job["suspend"] = true;
+  result.notes.insert(result.notes.end(), runtime.notes.begin(), runtime.notes.end());
   note_the_rest(written, result.notes);
   result.objects = {
-      runtime_of(written).dump(),
+      runtime_of(written, runtime).dump(),
       Json{{"apiVersion", kVersion}, {"kind", "TrainJob"}, {"metadata", labelled_metadata(spec)}, {"spec", job}}
           .dump()};
   return result;

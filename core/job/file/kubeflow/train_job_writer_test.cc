@@ -97,9 +97,6 @@ TEST(TrainJobWriter, SettingsOfPods_AreInTheRuntimeOrNoted) {
     {"c": "d"}, "labels": {"a": "b", "kueue.x-k8s.io/queue-name": "team"}})"));
   EXPECT_FALSE(written.job["spec"].contains("labels"));
   EXPECT_EQ(written.notes.size(), 0u);
-  spec.kubernetes.shm_bytes = 1;
-  spec.kubernetes.security.privileged = true;
-  EXPECT_EQ(written_job(spec).notes.size(), 2u);
 }
 
 TEST(TrainJobWriter, ScriptThatStartsTorchrun_HasTheTorchPolicyAndItsProcesses) {
@@ -183,6 +180,79 @@ TEST(TrainJobWriter, EscapedReferences_KeepTheirMeaning) {
   const Translated again = in_cluster(written.text());
   EXPECT_EQ(again.group().command, before.group().command);
   EXPECT_EQ(again.group().env, before.group().env);
+}
+
+TEST(TrainJobWriter, TimesAndSmallMemory_AreWrittenOrNamed) {
+  JobSpec spec = job_of(Framework::torch, {"python", "t.py"});
+  spec.timeouts.stop = std::chrono::milliseconds(89'500);
+  spec.timeouts.start = std::chrono::hours(1);
+  spec.groups[0].worker.memory_bytes = 1000;
+  const WrittenJob written = written_job(spec);
+  EXPECT_EQ(written.pod()["terminationGracePeriodSeconds"], 90);
+  EXPECT_EQ(written.trainer()["resourcesPerNode"]["limits"]["memory"], "1Mi");
+  EXPECT_EQ(written.notes, (std::vector<std::string>{"timeouts.start: a TrainJob has no such limit"}));
+}
+
+TEST(TrainJobWriter, VolumesAndSecurityOfAJobFile_AreWrittenOrNamed) {
+  JobSpec spec = job_of(Framework::torch, {"python", "t.py"});
+  spec.kubernetes.shm_bytes = uint64_t{1} << 30;
+  spec.kubernetes.security.privileged = true;
+  spec.kubernetes.security.fs_group = 7;
+  spec.kubernetes.volumes.resize(2);
+  spec.kubernetes.volumes[0] = {.name = "sets", .mount = "/data", .sub_path = "a", .read_only = true, .claim = "sets"};
+  spec.kubernetes.volumes[1] = {.name = "conf", .mount = "/conf", .files = {{"a", "b"}}};
+  const WrittenJob written = written_job(spec);
+  EXPECT_EQ(written.pod()["volumes"],
+            Json::parse(R"([{"name": "dshm", "emptyDir": {"medium": "Memory", "sizeLimit": "1024Mi"}},
+    {"name": "sets", "persistentVolumeClaim": {"claimName": "sets", "readOnly": true}}])"));
+  EXPECT_EQ(written.pod()["containers"][0]["volumeMounts"], Json::parse(R"([{"name": "dshm", "mountPath": "/dev/shm"},
+    {"name": "sets", "mountPath": "/data", "readOnly": true, "subPath": "a"}])"));
+  EXPECT_EQ(written.pod()["containers"][0]["securityContext"], (Json{{"privileged", true}}));
+  EXPECT_EQ(written.pod()["securityContext"], (Json{{"fsGroup", 7}}));
+  ASSERT_EQ(written.notes.size(), 1u);
+  EXPECT_TRUE(written.notes[0].starts_with("kubernetes.volumes.conf: "));
+}
+
+TEST(TrainJobWriter, PodsOfAManifest_AreInTheRuntime) {
+  const std::string metadata = R"({"labels": {"team": "a"}, "annotations": {"note": "1"}})";
+  const std::string volumes = R"([{"name": "sets", "persistentVolumeClaim": {"claimName": "sets"}}])";
+  const std::string env = R"([{"name": "KEY", "valueFrom": {"secretKeyRef": {"name": "keys", "key": "k"}}},
+    {"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}])";
+  const std::string container = R"({"name": "pytorch", "image": "a:1", "command": ["python", "t.py"], "env": )" + env +
+                                R"(, "securityContext": {"runAsUser": 5}, "resources": {"requests": {"cpu": "1"},
+    "limits": {"cpu": "2", "memory": "1Gi"}}, "volumeMounts": [{"name": "sets", "mountPath": "/data"}]})";
+  const WrittenJob written = rewritten(
+      pytorch(R"(    Worker: {"replicas": 1, "template": {"metadata": )" + metadata + R"(, "spec": {"volumes": )" +
+              volumes + R"(, "securityContext": {"fsGroup": 6}, "containers": [)" + container + "]}}}\n"));
+  const Json there = written.jobset()["replicatedJobs"][0]["template"]["spec"]["template"];
+  EXPECT_EQ(there["metadata"], Json::parse(metadata));
+  EXPECT_EQ(there["spec"]["volumes"], Json::parse(volumes));
+  EXPECT_EQ(there["spec"]["securityContext"], (Json{{"fsGroup", 6}}));
+  EXPECT_EQ(there["spec"]["containers"], Json::parse(R"([{"name": "node", "image": "a:1", "env": )" + env +
+                                                     R"(, "securityContext": {"runAsUser": 5},
+    "volumeMounts": [{"name": "sets", "mountPath": "/data"}]}])"));
+  EXPECT_EQ(written.trainer()["resourcesPerNode"],
+            Json::parse(R"({"requests": {"cpu": "1", "memory": "1Gi"}, "limits": {"cpu": "2", "memory": "1Gi"}})"));
+  EXPECT_EQ(written.notes, std::vector<std::string>());
+}
+
+TEST(TrainJobWriter, PatchOfAJobFile_IsWrittenOrNamed) {
+  JobSpec spec = job_of(Framework::torch, {"python", "t.py"});
+  spec.kubernetes.patch = R"({"metadata": {"annotations": {"a": "b"}}, "status": {}, "spec": {"replicatedJobs": [
+    {"name": "worker", "template": {"spec": {"template": {"spec": {"containers": [{"name": "agent", "tty": true,
+      "image": null, "resources": {"claims": [{"name": "gpu"}]}}], "initContainers": [{"name": "muster"}]}}}}},
+    {"name": "coordinator", "template": {}}]}})";
+  const WrittenJob written = written_job(spec);
+  EXPECT_EQ(written.runtime["spec"]["template"]["metadata"], Json::parse(R"({"annotations": {"a": "b"}})"));
+  EXPECT_EQ(written.jobset()["replicatedJobs"].size(), 1u);
+  EXPECT_EQ(written.pod()["containers"],
+            Json::parse(R"([{"name": "node", "tty": true, "resources": {"claims": [{"name": "gpu"}]}}])"));
+  EXPECT_FALSE(written.trainer().contains("resourcesPerNode"));
+  EXPECT_EQ(written.notes,
+            (std::vector<std::string>{
+                "kubernetes.patch.status: a TrainingRuntime has no such field",
+                "kubernetes.patch.initContainers.muster: Trainer's pods have no init container of muster",
+                "kubernetes.patch.spec.replicatedJobs.coordinator: the TrainingRuntime has no such job"}));
 }
 
 }  // namespace

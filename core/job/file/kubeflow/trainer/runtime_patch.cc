@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/file/kubeflow/trainer/runtime_patch.h"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "core/base/text.h"
+#include "core/job/file/kubeflow/trainer/trainer_variables.h"
+#include "core/job/pod_words.h"
+
+namespace muster {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr const char* kVerb = "$patch";
+constexpr const char* kInstaller = "muster";  // the init container of muster
+
+void merge(Json& object, const Json& changes);
+
+bool all_have(const Json& list, const char* key) {
+  const auto has = [&](const Json& item) { return item.is_object() && item.contains(key) && item[key].is_string(); };
+  return list.is_array() && !list.empty() && std::all_of(list.begin(), list.end(), has);
+}
+
+void merge_item(Json& list, const Json& item, const char* key) {
+  const auto same = std::find_if(list.begin(), list.end(), [&](const Json& each) { return each[key] == item[key]; });
+  const bool removes = item.contains(kVerb) && item[kVerb] == "delete";
+  if (removes && same != list.end()) list.erase(same);
+  if (removes) return;
+  if (same == list.end())
+    list.push_back(item);
+  else
+    merge(*same, item);
+}
+
+void merge_value(Json& object, const std::string& key, const Json& value) {
+  Json& own = object[key];
+  const char* by = key == "volumeMounts" ? "mountPath" : "name";
+  if (value.is_object()) {
+    if (!own.is_object()) own = Json::object();
+    merge(own, value);
+  } else if (all_have(own, by) && all_have(value, by)) {
+    for (const Json& item : value) merge_item(own, item, by);
+  } else {
+    own = value;
+  }
+}
+
+void merge(Json& object, const Json& changes) {
+  for (const auto& [key, value] : changes.items()) {
+    if (value.is_null())
+      object.erase(key);
+    else
+      merge_value(object, key, value);
+  }
+}
+
+std::string name_of(const Json& item) {
+  return item.is_object() && item.contains("name") && item["name"].is_string() ? item["name"].get<std::string>() : "";
+}
+
+// The list at this path of a replicated job; null: there is none.
+Json* list_in(Json& job, const char* path) {
+  const Json::json_pointer pointer(path);
+  if (!job.contains(pointer) || !job[pointer].is_array()) return nullptr;
+  return &job[pointer];
+}
+
+class PatchReader {
+ public:
+  PatchReader(const GroupSpec& group, const std::vector<std::string>& jobs) : group_(group), jobs_(jobs) {}
+
+  RuntimePatch read(Json patch);
+
+ private:
+  Json job_of(Json job, const std::string& name);
+  void take_resources(Json& container);
+  void remove_installer(Json& job);
+  void note(const std::string& field, const std::string& why) {
+    const std::string text = "kubernetes.patch." + field + ": " + why;
+    if (std::find(notes_.begin(), notes_.end(), text) == notes_.end()) notes_.push_back(text);
+  }
+
+  const GroupSpec& group_;
+  const std::vector<std::string>& jobs_;
+  Json resources_ = Json::object();
+  std::vector<std::string> notes_;
+};
+
+// Trainer replaces the resources of the container by `resourcesPerNode` of the TrainJob.
+void PatchReader::take_resources(Json& container) {
+  if (!container.contains("resources") || !container["resources"].is_object()) return;
+  merge(resources_, container["resources"]);
+  container.erase("resources");
+}
+
+void PatchReader::remove_installer(Json& job) {
+  Json* containers = list_in(job, "/template/spec/template/spec/initContainers");
+  if (containers == nullptr) return;
+  const auto end = std::remove_if(containers->begin(), containers->end(),
+                                  [](const Json& each) { return name_of(each) == kInstaller; });
+  if (end == containers->end()) return;
+  containers->erase(end, containers->end());
+  note("initContainers." + std::string(kInstaller), "Trainer's pods have no init container of muster");
+}
+
+Json PatchReader::job_of(Json job, const std::string& name) {
+  job["name"] = name;
+  if (Json* containers = list_in(job, "/template/spec/template/spec/containers")) {
+    for (Json& each : *containers) {
+      if (name_of(each) != pod::kAgentContainer) continue;
+      each["name"] = kTrainerNode;
+      take_resources(each);
+    }
+  }
+  remove_installer(job);
+  // Trainer gives all Jobs with labels the command of the TrainJob, and the nodes of MPI run sshd.
+  const Json::json_pointer labels("/template/metadata/labels");
+  if (jobs_.size() > 1 && name == kTrainerNode && job.contains(labels)) {
+    job["template"]["metadata"].erase("labels");
+    note("labels", "the Job `" + name + "` of an MPI runtime gets no labels, because Trainer would start mpirun in it");
+  }
+  return job;
+}
+
+RuntimePatch PatchReader::read(Json patch) {
+  Json changes = Json::object();
+  for (const auto& [key, value] : patch.items()) {
+    if (key == "metadata" || key == "spec")
+      changes[key] = value;
+    else
+      note(escaped(key), "a TrainingRuntime has no such field");
+  }
+  if (Json* theirs = list_in(changes, "/spec/replicatedJobs")) {
+    Json ours = Json::array();
+    for (const Json& each : *theirs) {
+      if (name_of(each) != group_.name) {
+        note("spec.replicatedJobs." + escaped(name_of(each)), "the TrainingRuntime has no such job");
+        continue;
+      }
+      for (const std::string& name : jobs_) ours.push_back(job_of(each, name));
+    }
+    *theirs = std::move(ours);
+    if (theirs->empty()) changes["spec"].erase("replicatedJobs");
+  }
+  return {changes.dump(), resources_.dump(), std::move(notes_)};
+}
+
+}  // namespace
+
+RuntimePatch runtime_patch(const JobSpec& spec, const GroupSpec& group, const std::vector<std::string>& jobs) {
+  if (spec.kubernetes.patch.empty()) return {};
+  Json patch = Json::parse(spec.kubernetes.patch, nullptr, false);
+  return patch.is_object() ? PatchReader(group, jobs).read(std::move(patch)) : RuntimePatch();
+}
+
+std::string with_changes(const std::string& object, const std::string& changes) {
+  Json merged = Json::parse(object);
+  merge(merged, Json::parse(changes));
+  return merged.dump();
+}
+
+}  // namespace muster

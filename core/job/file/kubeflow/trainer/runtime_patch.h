@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// `kubernetes.patch`, which changes the JobSet of muster, as a change of the JobSet in a TrainingRuntime. For jobs read
+// from manifests, it has what muster passes on: volumes, variables from Secrets, labels of pods and so on. Pure. Private
+// to core/job/file/kubeflow. JSON is passed as text, because nlohmann's types are used only in .cc files.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/job/job_spec.h"
+
+namespace muster {
+
+struct RuntimePatch {
+  std::string changes = "{}";    // of spec.template of the runtime
+  std::string resources = "{}";  // of the container of the training: requests, limits, claims
+  std::vector<std::string> notes;
+};
+// `jobs`: the replicated jobs of the runtime whose pods have ranks.
+RuntimePatch runtime_patch(const JobSpec& spec, const GroupSpec& group, const std::vector<std::string>& jobs);
+
+// `object` with the changes, both JSON. Maps are merged; null removes a key. Lists of maps are merged by `name`,
+// `volumeMounts` by `mountPath`. Other values are replaced.
+std::string with_changes(const std::string& object, const std::string& changes);
+
+}  // namespace muster

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "core/job/file/kubeflow/trainer/runtime_template.h"
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "core/job/file/kubeflow/trainer/runtime_patch.h"
+#include "core/job/file/kubeflow/trainer/trainer_variables.h"
+
+namespace muster {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr uint64_t kMi = 1 << 20;
+constexpr const char* kShm = "dshm";
+
+bool is_mpi(const JobSpec& spec) { return spec.framework == Framework::mpi; }
+
+int64_t whole_seconds(Duration time) { return std::chrono::ceil<std::chrono::seconds>(time).count(); }
+
+// Rounded up.
+std::string mebibytes(uint64_t bytes) { return std::to_string((bytes + kMi - 1) / kMi) + "Mi"; }
+
+// Requests and limits. `patched`: of the container, as kubernetes.patch has them.
+Json resources_of(const JobSpec& spec, const GroupSpec& group, const std::string& patched) {
+  Json limits = Json::object();
+  const uint64_t workers = group.workers.automatic ? 1 : group.workers.count;
+  if (const uint64_t gpus = group.worker.gpus.automatic ? 0 : group.worker.gpus.count * workers; gpus > 0)
+    limits[spec.kubernetes.gpu_resource] = gpus;
+  if (group.worker.cpus > 0) limits["cpu"] = group.worker.cpus * workers;
+  if (group.worker.memory_bytes > 0) limits["memory"] = mebibytes(group.worker.memory_bytes * workers);
+  for (const auto& [name, value] : spec.kubernetes.resources) limits[name] = value;
+  for (const auto& [name, value] : group.kubernetes.resources) limits[name] = value;
+  const Json both = limits.empty() ? limits : Json{{"requests", limits}, {"limits", limits}};
+  return Json::parse(with_changes(both.dump(), patched));
+}
+
+Json security_of(const JobSpec& spec) {
+  const PodSecurity& wanted = spec.kubernetes.security;
+  Json security = Json::object();
+  if (wanted.user) security["runAsUser"] = *wanted.user;
+  if (wanted.group) security["runAsGroup"] = *wanted.group;
+  if (wanted.privileged) security["privileged"] = true;
+  if (!wanted.capabilities.empty()) security["capabilities"]["add"] = wanted.capabilities;
+  if (!wanted.restricted) return security;
+  security["runAsNonRoot"] = true;
+  security["allowPrivilegeEscalation"] = false;
+  security["capabilities"]["drop"] = Json::array({"ALL"});
+  security["seccompProfile"] = {{"type", "RuntimeDefault"}};
+  return security;
+}
+
+Json container_of(const JobSpec& spec, const GroupSpec& group) {
+  Json container = {{"name", kTrainerNode}};
+  const std::string& image = group.kubernetes.image.empty() ? spec.kubernetes.image : group.kubernetes.image;
+  if (!image.empty()) container["image"] = image;
+  if (spec.kubernetes.pull_policy != PullPolicy::usual)
+    container["imagePullPolicy"] = to_string(spec.kubernetes.pull_policy);
+  if (spec.workdir.starts_with('/')) container["workingDir"] = spec.workdir;
+  if (Json security = security_of(spec); !security.empty()) container["securityContext"] = security;
+  return container;
+}
+
+// Without `files`, of which muster makes a ConfigMap.
+Json source_of(const VolumeSpec& wanted) {
+  Json volume = {{"name", wanted.name}};
+  if (!wanted.claim.empty()) volume["persistentVolumeClaim"] = {{"claimName", wanted.claim}};
+  if (!wanted.claim.empty() && wanted.read_only) volume["persistentVolumeClaim"]["readOnly"] = true;
+  if (!wanted.host_path.empty()) volume["hostPath"] = {{"path", wanted.host_path}};
+  if (wanted.memory_bytes != 0)
+    volume["emptyDir"] = {{"medium", "Memory"}, {"sizeLimit", mebibytes(wanted.memory_bytes)}};
+  if (!wanted.secret.empty()) volume["secret"] = {{"secretName", wanted.secret}};
+  return volume;
+}
+
+Json mount_of(const VolumeSpec& wanted) {
+  Json mount = {{"name", wanted.name}, {"mountPath", wanted.mount}};
+  if (wanted.read_only) mount["readOnly"] = true;
+  if (!wanted.sub_path.empty()) mount["subPath"] = wanted.sub_path;
+  return mount;
+}
+
+void add_volumes(Json& pod, const JobSpec& spec) {
+  VolumeSpec shm;
+  shm.name = kShm;
+  shm.mount = "/dev/shm";
+  shm.memory_bytes = spec.kubernetes.shm_bytes;
+  std::vector<VolumeSpec> wanted = spec.kubernetes.volumes;
+  if (shm.memory_bytes != 0) wanted.insert(wanted.begin(), shm);
+  Json volumes = Json::array();
+  Json mounts = Json::array();
+  for (const VolumeSpec& each : wanted) {
+    if (!each.files.empty()) continue;
+    volumes.push_back(source_of(each));
+    mounts.push_back(mount_of(each));
+  }
+  if (volumes.empty()) return;
+  pod["volumes"] = volumes;
+  pod["containers"][0]["volumeMounts"] = mounts;
+}
+
+void add_places(Json& pod, const JobSpec& spec, const GroupSpec& group) {
+  const KubernetesSpec& wanted = spec.kubernetes;
+  std::map<std::string, std::string> selector = wanted.node_selector;
+  for (const auto& [label, value] : group.kubernetes.node_selector) selector[label] = value;
+  if (!selector.empty()) pod["nodeSelector"] = selector;
+  const std::string& tolerations =
+      group.kubernetes.tolerations.empty() ? wanted.tolerations : group.kubernetes.tolerations;
+  if (!tolerations.empty()) pod["tolerations"] = Json::parse(tolerations, nullptr, false);
+}
+
+Json pod_of(const JobSpec& spec, const GroupSpec& group) {
+  const KubernetesSpec& wanted = spec.kubernetes;
+  Json pod = {{"containers", Json::array({container_of(spec, group)})}};
+  for (const auto& [key, value] :
+       {std::pair("serviceAccountName", wanted.service_account), std::pair("priorityClassName", wanted.priority_class),
+        std::pair("runtimeClassName", wanted.runtime_class), std::pair("schedulerName", wanted.scheduler)}) {
+    if (!value.empty()) pod[key] = value;
+  }
+  if (wanted.host_network) pod["hostNetwork"] = true;
+  if (wanted.host_ipc) pod["hostIPC"] = true;
+  for (const std::string& name : wanted.pull_secrets) pod["imagePullSecrets"].push_back({{"name", name}});
+  if (wanted.security.fs_group) pod["securityContext"]["fsGroup"] = *wanted.security.fs_group;
+  if (spec.timeouts.stop != TimeoutSpec().stop)
+    pod["terminationGracePeriodSeconds"] = whole_seconds(spec.timeouts.stop);
+  add_places(pod, spec, group);
+  add_volumes(pod, spec);
+  return pod;
+}
+
+Json replicated_job(const char* name, const Json& pod, bool trains) {
+  Json job = {{"spec", {{"template", {{"spec", pod}}}}}};
+  if (trains) job["metadata"]["labels"]["trainer.kubeflow.org/trainjob-ancestor-step"] = "trainer";
+  return {{"name", name}, {"template", job}};
+}
+
+void note_files(const JobSpec& spec, std::vector<std::string>& notes) {
+  for (const VolumeSpec& each : spec.kubernetes.volumes) {
+    if (!each.files.empty())
+      notes.push_back("kubernetes.volumes." + each.name +
+                      ": put its `files` into a ConfigMap, and mount that in the TrainingRuntime");
+  }
+}
+
+}  // namespace
+
+RuntimeTemplate runtime_template(const JobSpec& spec, const GroupSpec& group) {
+  std::vector<std::string> jobs{kTrainerNode};
+  if (is_mpi(spec)) jobs.emplace_back(kTrainerLauncher);
+  RuntimePatch patch = runtime_patch(spec, group, jobs);
+  RuntimeTemplate result;
+  result.notes = std::move(patch.notes);
+  note_files(spec, result.notes);
+  const Json resources = resources_of(spec, group, patch.resources);
+  Json pod = pod_of(spec, group);
+  // `resourcesPerNode` has no claims: with it, Trainer would remove them from the container.
+  if (resources.contains("claims"))
+    pod["containers"][0]["resources"] = resources;
+  else
+    result.resources = resources.dump();
+  Json set = Json::object();
+  if (is_mpi(spec)) set["replicatedJobs"].push_back(replicated_job(kTrainerLauncher, pod, true));
+  set["replicatedJobs"].push_back(replicated_job(kTrainerNode, pod, !is_mpi(spec)));
+  if (spec.restarts.limit > 0) set["failurePolicy"]["maxRestarts"] = spec.restarts.limit;
+  if (spec.kubernetes.ttl) set["ttlSecondsAfterFinished"] = whole_seconds(*spec.kubernetes.ttl);
+  result.jobset = with_changes(Json{{"spec", set}}.dump(), patch.changes);
+  return result;
+}
+
+}  // namespace muster
