@@ -42,11 +42,16 @@ std::vector<std::string> torchrun_words(const std::vector<std::string>& program)
   return words;
 }
 
-// Torch's ranks are started by torchrun, which muster replaces; MPI's by mpirun.
-Json command_of(const JobSpec& spec, const GroupSpec& group) {
+// Torch's ranks are started by torchrun, which muster replaces; MPI's by mpirun. `env`: the variables of the TrainJob,
+// which mpirun gives to ranks on other nodes only if it is told to.
+Json command_of(const JobSpec& spec, const GroupSpec& group, const Json& env) {
   std::vector<std::string> words = group.command;
   if (is_torch(spec.framework)) words = torchrun_words(words);
-  if (spec.framework == Framework::mpi) words.insert(words.begin(), "mpirun");
+  if (spec.framework == Framework::mpi) {
+    std::vector<std::string> mpirun{"mpirun"};
+    for (const Json& each : env) mpirun.insert(mpirun.end(), {"-x", each["name"].get<std::string>()});
+    words.insert(words.begin(), mpirun.begin(), mpirun.end());
+  }
   Json command = Json::array();
   for (const std::string& word : words) command.push_back(kubernetes_text(word));
   return command;
@@ -90,10 +95,18 @@ std::optional<Json> processes_of(const WrittenSpec& job) {
   return Json(job.group.workers.count);
 }
 
+// With `numProcPerNode: 1`, Trainer starts one process per GPU, unless the TrainJob has a number.
+Json mpi_policy(const GroupSpec& group) {
+  return {{"numProcPerNode", group.workers.automatic ? 1 : group.workers.count},
+          {"mpiImplementation", "OpenMPI"},
+          {"sshAuthMountPath", "/home/mpiuser/.ssh"},
+          {"runLauncherAsNode", true}};
+}
+
 Json policy_of(const WrittenSpec& job) {
   const Framework framework = job.spec.framework;
   if (job.has_torch_policy()) return {{"torch", Json::object()}};
-  if (framework == Framework::mpi) return {{"mpi", {{"runLauncherAsNode", true}}}};
+  if (framework == Framework::mpi) return {{"mpi", mpi_policy(job.group)}};
   if (framework == Framework::jax || framework == Framework::xgboost)
     return {{std::string(to_string(framework)), Json::object()}};
   return Json::object();
@@ -172,6 +185,10 @@ void note_the_rest(const WrittenSpec& job, std::vector<std::string>& notes) {
   };
   note(!has_policy && framework != Framework::plain && framework != Framework::custom,
        "framework: Trainer does not know it, so ranks get only the variables of the TrainJob");
+  note(framework == Framework::mpi,
+       "mlPolicy.mpi.mpiImplementation: a job does not name its MPI library, so OpenMPI is written; the image needs "
+       "sshd "
+       "and the user mpiuser, as the images of Trainer have them");
   note((!job.has_processes() || job.variables.processes) && job.group.workers.count > 1,
        "workers: Trainer starts the command once in each pod, and the program has to start the others");
   note(job.group.min_nodes != job.group.max_nodes,
@@ -199,7 +216,7 @@ Result<TrainJobObjects> train_job_objects(const JobSpec& spec) {
   RuntimeTemplate runtime = runtime_template(spec, group);
   TrainJobObjects result;
   const Json env = env_of(written, result.notes);
-  Json trainer = {{"command", command_of(spec, group)}, {"numNodes", group.max_nodes}};
+  Json trainer = {{"command", command_of(spec, group, env)}, {"numNodes", group.max_nodes}};
   if (const auto processes = processes_of(written)) trainer["numProcPerNode"] = *processes;
   if (!env.empty()) trainer["env"] = env;
   if (Json resources = Json::parse(runtime.resources); !resources.empty()) trainer["resourcesPerNode"] = resources;

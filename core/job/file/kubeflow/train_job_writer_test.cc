@@ -163,6 +163,36 @@ TEST(TrainJobWriter, PolicyWithoutProcesses_LeavesTheirNumberOut) {
   EXPECT_EQ(written.trainer()["numProcPerNode"], 4);
 }
 
+TEST(TrainJobWriter, MpiRuntime_IsLikeTheOnesOfTrainer) {
+  JobSpec spec = job_of(Framework::mpi, {"./solve"});
+  spec.groups[0].max_nodes = spec.groups[0].min_nodes = 2;
+  spec.groups[0].workers = {false, 4};
+  spec.groups[0].worker.cpus = 1;
+  spec.env = {{"A", {"1", std::nullopt}}};
+  const WrittenJob written = written_job(spec);
+  EXPECT_EQ(written.policy(),
+            Json::parse(R"({"numNodes": 2, "mpi": {"numProcPerNode": 4, "mpiImplementation": "OpenMPI",
+    "sshAuthMountPath": "/home/mpiuser/.ssh", "runLauncherAsNode": true}})"));
+  EXPECT_EQ(written.jobset()["successPolicy"],
+            Json::parse(R"({"operator": "All", "targetReplicatedJobs": ["launcher"]})"));
+  EXPECT_EQ(written.jobset()["replicatedJobs"][0]["name"], "launcher");
+  EXPECT_EQ(written.jobset()["replicatedJobs"][1]["name"], "node");
+  EXPECT_EQ(written.pod(0)["securityContext"], Json::parse(R"({"fsGroup": 1000})"));
+  EXPECT_EQ(written.pod(1)["containers"][0], Json::parse(R"({"name": "node", "image": "registry.example/a:1",
+    "command": ["/usr/sbin/sshd"], "args": ["-De", "-f", "/home/mpiuser/.sshd_config"],
+    "securityContext": {"runAsUser": 1000, "runAsGroup": 1000},
+    "resources": {"requests": {"cpu": 4}, "limits": {"cpu": 4}}})"));
+  EXPECT_EQ(written.trainer()["command"], (Json{"mpirun", "-x", "A", "./solve"}));
+  ASSERT_EQ(written.notes.size(), 1u);
+  EXPECT_TRUE(written.notes[0].starts_with("mlPolicy.mpi.mpiImplementation: "));
+  const Translated again = in_cluster(written.text());
+  ASSERT_EQ(again.told(), "");
+  EXPECT_EQ(again.spec.framework, Framework::mpi);
+  EXPECT_EQ(again.group().max_nodes, 2u);
+  EXPECT_EQ(again.group().workers, spec.groups[0].workers);
+  EXPECT_EQ(again.group().command, spec.groups[0].command);
+}
+
 TEST(TrainJobWriter, DollarSigns_AreNoReferencesOfKubernetes) {
   JobSpec spec = job_of(Framework::plain, {"$(A)", "$$", "$", "$HOME ${x}", "$$(A)", "a$(b", "$$$x"});
   spec.env = {{"A", {"$(B)", std::nullopt}}};

@@ -14,6 +14,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr uint64_t kMi = 1 << 20;
 constexpr const char* kShm = "dshm";
+// The user `mpiuser` in images for Trainer's MPI. The ssh keys belong to it.
+constexpr uint32_t kMpiUser = 1000;
 
 bool is_mpi(const JobSpec& spec) { return spec.framework == Framework::mpi; }
 
@@ -39,6 +41,7 @@ Json resources_of(const JobSpec& spec, const GroupSpec& group, const std::string
 Json security_of(const JobSpec& spec) {
   const PodSecurity& wanted = spec.kubernetes.security;
   Json security = Json::object();
+  if (is_mpi(spec)) security = {{"runAsUser", kMpiUser}, {"runAsGroup", kMpiUser}};
   if (wanted.user) security["runAsUser"] = *wanted.user;
   if (wanted.group) security["runAsGroup"] = *wanted.group;
   if (wanted.privileged) security["privileged"] = true;
@@ -121,6 +124,7 @@ Json pod_of(const JobSpec& spec, const GroupSpec& group) {
   if (wanted.host_network) pod["hostNetwork"] = true;
   if (wanted.host_ipc) pod["hostIPC"] = true;
   for (const std::string& name : wanted.pull_secrets) pod["imagePullSecrets"].push_back({{"name", name}});
+  if (is_mpi(spec)) pod["securityContext"]["fsGroup"] = kMpiUser;
   if (wanted.security.fs_group) pod["securityContext"]["fsGroup"] = *wanted.security.fs_group;
   if (spec.timeouts.stop != TimeoutSpec().stop)
     pod["terminationGracePeriodSeconds"] = whole_seconds(spec.timeouts.stop);
@@ -133,6 +137,17 @@ Json replicated_job(const char* name, const Json& pod, bool trains) {
   Json job = {{"spec", {{"template", {{"spec", pod}}}}}};
   if (trains) job["metadata"]["labels"]["trainer.kubeflow.org/trainjob-ancestor-step"] = "trainer";
   return {{"name", name}, {"template", job}};
+}
+
+// As in Trainer's own runtimes: mpirun in the launcher starts ranks on the nodes over ssh. Trainer writes nothing into
+// the container of the nodes, so it has its resources here.
+Json jobs_of_mpi(const Json& pod, const Json& resources) {
+  Json node = pod;
+  Json& container = node["containers"][0];
+  container["command"] = Json::array({"/usr/sbin/sshd"});
+  container["args"] = Json::array({"-De", "-f", "/home/mpiuser/.sshd_config"});
+  if (!resources.empty()) container["resources"] = resources;
+  return Json::array({replicated_job(kTrainerLauncher, pod, true), replicated_job(kTrainerNode, node, false)});
 }
 
 void note_files(const JobSpec& spec, std::vector<std::string>& notes) {
@@ -160,8 +175,12 @@ RuntimeTemplate runtime_template(const JobSpec& spec, const GroupSpec& group) {
   else
     result.resources = resources.dump();
   Json set = Json::object();
-  if (is_mpi(spec)) set["replicatedJobs"].push_back(replicated_job(kTrainerLauncher, pod, true));
-  set["replicatedJobs"].push_back(replicated_job(kTrainerNode, pod, !is_mpi(spec)));
+  if (is_mpi(spec)) {
+    set["successPolicy"] = {{"operator", "All"}, {"targetReplicatedJobs", Json::array({kTrainerLauncher})}};
+    set["replicatedJobs"] = jobs_of_mpi(pod, resources);
+  } else {
+    set["replicatedJobs"] = Json::array({replicated_job(kTrainerNode, pod, true)});
+  }
   if (spec.restarts.limit > 0) set["failurePolicy"]["maxRestarts"] = spec.restarts.limit;
   if (spec.kubernetes.ttl) set["ttlSecondsAfterFinished"] = whole_seconds(*spec.kubernetes.ttl);
   result.jobset = with_changes(Json{{"spec", set}}.dump(), patch.changes);
