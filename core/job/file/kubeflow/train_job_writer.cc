@@ -8,6 +8,7 @@
 #include "core/job/file/kubeflow/manifest.h"
 #include "core/job/file/kubeflow/trainer/runtime_template.h"
 #include "core/job/file/kubeflow/trainer/trainer_variables.h"
+#include "core/job/mpirun/launcher_variables.h"
 #include "core/job/python_command.h"
 
 namespace muster {
@@ -212,6 +213,10 @@ Result<TrainJobObjects> train_job_objects(const JobSpec& spec) {
                                                  std::to_string(spec.groups.size()) +
                                                  " groups; write a JobSet: --to jobset");
   const GroupSpec& group = spec.groups.front();
+  if (group.env.contains(kMpirunGroups) || spec.env.contains(kMpirunGroups))
+    return Status(Code::failed_precondition,
+                  "the command calls mpirun of muster, which the pods of a TrainJob do not have; write a JobSet: --to "
+                  "jobset");
   const WrittenSpec written{spec, group, trainer_variables(spec, group)};
   RuntimeTemplate runtime = runtime_template(spec, group);
   TrainJobObjects result;

@@ -193,6 +193,15 @@ TEST(TrainJobWriter, MpiRuntime_IsLikeTheOnesOfTrainer) {
   EXPECT_EQ(again.group().command, spec.groups[0].command);
 }
 
+TEST(TrainJobWriter, ScriptThatCallsMpirun_IsRefused) {
+  const Translated job = in_cluster(
+      manifest("kubeflow.org/v2beta1", "MPIJob",
+               "  mpiReplicaSpecs:\n" +
+                   replica("Launcher", 1, R"(name: a, image: "a:1", command: [bash, -c, "ls; mpirun ./pi"])")));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(train_job_objects(job.spec).status().code(), Code::failed_precondition);
+}
+
 TEST(TrainJobWriter, DollarSigns_AreNoReferencesOfKubernetes) {
   JobSpec spec = job_of(Framework::plain, {"$(A)", "$$", "$", "$HOME ${x}", "$$(A)", "a$(b", "$$$x"});
   spec.env = {{"A", {"$(B)", std::nullopt}}};
