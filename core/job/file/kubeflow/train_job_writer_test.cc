@@ -275,6 +275,13 @@ TEST(TrainJobWriter, PodsOfAManifest_AreInTheRuntime) {
   EXPECT_EQ(written.notes, std::vector<std::string>());
 }
 
+TEST(TrainJobWriter, RequestWithoutALimit_GetsNone) {
+  const WrittenJob written = rewritten(torch_job(
+      "command: [torchrun, t.py], resourcesPerNode: {requests: {cpu: 4, memory: 2Gi}, limits: {nvidia.com/gpu: 1}}"));
+  EXPECT_EQ(written.trainer()["resourcesPerNode"], Json::parse(R"({"requests": {"cpu": "4", "memory": "2Gi",
+    "nvidia.com/gpu": "1"}, "limits": {"nvidia.com/gpu": "1"}})"));
+}
+
 TEST(TrainJobWriter, PatchOfAJobFile_IsWrittenOrNamed) {
   JobSpec spec = job_of(Framework::torch, {"python", "t.py"});
   spec.kubernetes.patch = R"({"metadata": {"annotations": {"a": "b"}}, "status": {}, "spec": {"replicatedJobs": [

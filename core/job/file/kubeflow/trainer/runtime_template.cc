@@ -28,9 +28,13 @@ std::string mebibytes(uint64_t bytes) { return std::to_string((bytes + kMi - 1) 
 Json resources_of(const JobSpec& spec, const GroupSpec& group, const std::string& patched) {
   Json limits = Json::object();
   const uint64_t workers = group.workers.automatic ? 1 : group.workers.count;
+  const Json own = Json::parse(patched);
+  // `worker.cpus` of a manifest can be a request without a limit.
+  const bool only_requests_cpus =
+      own.contains("/requests/cpu"_json_pointer) && !own.contains("/limits/cpu"_json_pointer);
   if (const uint64_t gpus = group.worker.gpus.automatic ? 0 : group.worker.gpus.count * workers; gpus > 0)
     limits[spec.kubernetes.gpu_resource] = gpus;
-  if (group.worker.cpus > 0) limits["cpu"] = group.worker.cpus * workers;
+  if (group.worker.cpus > 0 && !only_requests_cpus) limits["cpu"] = group.worker.cpus * workers;
   if (group.worker.memory_bytes > 0) limits["memory"] = mebibytes(group.worker.memory_bytes * workers);
   for (const auto& [name, value] : spec.kubernetes.resources) limits[name] = value;
   for (const auto& [name, value] : group.kubernetes.resources) limits[name] = value;
