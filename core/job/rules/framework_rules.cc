@@ -81,6 +81,13 @@ std::vector<std::string_view> fixed_variables(Framework framework) {
     case Framework::jax:
       return {"JAX_COORDINATOR_ADDRESS", "JAX_COORDINATOR_BIND_ADDRESS", "JAX_COORDINATOR_PORT", "SLURM_NTASKS",
               "SLURM_PROCID"};
+    case Framework::mpi:
+      return {"OMPI_COMM_WORLD_RANK",
+              "OMPI_COMM_WORLD_SIZE",
+              "OMPI_COMM_WORLD_LOCAL_RANK",
+              "PMIX_RANK",
+              "PMI_RANK",
+              "PMI_SIZE"};
     case Framework::tensorflow: return {"TF_CONFIG"};
     case Framework::mlx: return {"MLX_RANK", "MLX_HOSTFILE", "NCCL_HOST_IP", "NCCL_PORT"};
     case Framework::xgboost: return {"DMLC_TRACKER_URI", "DMLC_TRACKER_PORT", "DMLC_TASK_ID"};

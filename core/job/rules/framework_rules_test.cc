@@ -68,6 +68,7 @@ TEST(FrameworkRules, AVariableOfTheAttempt_IsNotSetByTheUser) {
 
 TEST(FrameworkRules, TheAddressesAtWhichRanksMeet_AreNotSetByTheUser) {
   const std::vector<std::pair<Framework, const char*>> cases = {{Framework::jax, "JAX_COORDINATOR_PORT"},
+                                                                {Framework::mpi, "OMPI_COMM_WORLD_RANK"},
                                                                 {Framework::tensorflow, "TF_CONFIG"},
                                                                 {Framework::mlx, "MLX_HOSTFILE"},
                                                                 {Framework::mlx, "NCCL_PORT"},
