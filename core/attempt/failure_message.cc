@@ -44,11 +44,14 @@ bool is_warning(std::string_view line) {
   return line[2] == ' ' || (line[2] >= '0' && line[2] <= '9');
 }
 
+// Frames of messages: Open MPI draws a line of dashes around its help.
+bool is_rule(std::string_view line) { return line.find_first_not_of("-=*#_~+ \t\r") == std::string_view::npos; }
+
 std::string last_line(OutputLines lines) {
   for (auto line = lines.rbegin(); line != lines.rend(); ++line) {
     const std::string& text = line->text;
     const size_t begin = text.find_first_not_of(" \t\r");
-    if (begin == std::string::npos || is_warning(std::string_view(text).substr(begin)) || is_stack_line(text)) continue;
+    if (is_rule(text) || is_warning(std::string_view(text).substr(begin)) || is_stack_line(text)) continue;
     return text.substr(begin, text.find_last_not_of(" \t\r") + 1 - begin);
   }
   return "";

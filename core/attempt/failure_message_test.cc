@@ -75,6 +75,11 @@ TEST(FailureMessage, TheTraceIsOfTheLastTracebackAndInnerFramesStay) {
 
 TEST(FailureMessage, FallsBackToTheLastLine) { EXPECT_EQ(said("one\n  two \n\n"), "two"); }
 
+TEST(FailureMessage, ALineOfDashes_IsNoLastWord) {
+  EXPECT_EQ(said("--------\nno config file\n--------\n"), "no config file");
+  EXPECT_EQ(said("- one\n"), "- one");
+}
+
 TEST(FailureMessage, AWarningOfTorchIsNoLastWord) {
   EXPECT_EQ(said("out of luck\n[W1122 10:00:00.1 socket.cpp:207] Warning: no hostname\n"), "out of luck");
   EXPECT_EQ(said("[W socket.cpp:601] [c10d] no hostname\n"), "");
