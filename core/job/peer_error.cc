@@ -14,8 +14,9 @@ struct Known {
 
 // Texts from gloo/transport/tcp/pair.cc, nccl/src/{debug,misc/socket}.cc and nccl.h, torch's TCPStore.cpp and
 // ProcessGroupNCCL.cpp; Open MPI's MPI_ERR_PROC_FAILED, and MPI_ERR_UNKNOWN (14), with which Open MPI 5 ends a rank whose connection to
-// a peer was closed; Horovod's SHUT_DOWN_ERROR (horovod/common/common.h), when a peer exits.
-constexpr std::array<Known, 22> kKnown = {{
+// a peer was closed; Horovod's SHUT_DOWN_ERROR (horovod/common/common.h), when a peer exits;
+// jaxlib's, when a peer does not come to a collective or has ended.
+constexpr std::array<Known, 24> kKnown = {{
     {"gloo", "gloo", "Connection closed by peer"},
     {"gloo", "gloo", "Connection reset by peer"},
     {"gloo", "gloo", "Socket closed"},
@@ -38,6 +39,8 @@ constexpr std::array<Known, 22> kKnown = {{
     {"MPI", "MPI_Abort(14)", ""},
     {"MPI", "MPI_ERR_UNKNOWN", ""},
     {"Horovod", "Horovod has been shut down", ""},
+    {"JAX", "JaxRuntimeError", "Gloo context initialization failed"},
+    {"JAX", "JAX distributed service detected fatal errors", ""},
 }};
 
 }  // namespace

@@ -15,7 +15,7 @@ std::string_view who(const std::string& detail) {
   return peer_error(exit);
 }
 
-// Messages of torch 2.15 and 1.13, NCCL 2.32, Horovod 0.28 and Open MPI.
+// Messages of torch 2.15 and 1.13, NCCL 2.32, Horovod 0.28, JAX 0.10 and Open MPI.
 TEST(PeerError, WhoLostAPeer) {
   EXPECT_EQ(who("RuntimeError: [../third_party/gloo/gloo/transport/tcp/pair.cc:534] Connection closed by peer "
                 "[127.0.0.1]:41234 at train.py:12"),
@@ -35,6 +35,9 @@ TEST(PeerError, WhoLostAPeer) {
   EXPECT_EQ(who("horovod.common.exceptions.HorovodInternalError: Horovod has been shut down. This was caused by an "
                 "exception on one of the ranks or an attempt to allreduce after one of the ranks finished execution."),
             "Horovod");
+  EXPECT_EQ(
+      who("jax.errors.JaxRuntimeError: INTERNAL: Gloo context initialization failed: DEADLINE_EXCEEDED: Deadline"),
+      "JAX");
   EXPECT_EQ(who("called MPI_Abort(14)"), "MPI");
   EXPECT_EQ(who("mpi4py.MPI.Exception: MPI_ERR_UNKNOWN: unknown error"), "MPI");
 }
