@@ -155,7 +155,7 @@ void HostOutput::beat() {
 
 void HostOutput::tell(Report& report) {
   const bool ends = std::any_of(report.ranks.begin(), report.ranks.end(), [this](const RankReport& rank) {
-    return rank.phase == RankPhase::exited && reported_[rank.index] != RankPhase::exited;
+    return rank.phase == RankPhase::exited && reported(rank.index) != RankPhase::exited;
   });
   if (ends) uploader_.grew();
   if (ends) pump();
@@ -164,7 +164,7 @@ void HostOutput::tell(Report& report) {
   report.output_attempt = left.oldest;
   for (RankReport& rank : report.ranks) {
     if (rank.phase == RankPhase::exited && holds_end(rank, left.bytes)) {
-      rank.phase = reported_[rank.index];
+      rank.phase = reported(rank.index);
       rank.exit = ExitStatus();
       rank.ended = TimePoint();
       report.quiet = false;
@@ -173,8 +173,14 @@ void HostOutput::tell(Report& report) {
   }
 }
 
+// A rank may have ended before the first report.
+RankPhase HostOutput::reported(uint32_t index) const {
+  const auto found = reported_.find(index);
+  return found == reported_.end() ? RankPhase::starting : found->second;
+}
+
 bool HostOutput::holds_end(const RankReport& rank, uint64_t left) {
-  if (reported_[rank.index] == RankPhase::exited || left > kMostLastOutput) return false;
+  if (reported(rank.index) == RankPhase::exited || left > kMostLastOutput) return false;
   if (uploader_.left_of(attempt_, rank.index) == 0) return false;
   const TimePoint since = ended_.try_emplace(rank.index, ports_.loop.now()).first->second;
   return ports_.loop.now() - since < kLastOutput;

@@ -67,6 +67,7 @@ class HostOutput {
   void pump_soon();
   void pump();
   bool holds_end(const RankReport& rank, uint64_t left);
+  RankPhase reported(uint32_t index) const;
   void remove_before(Attempt attempt);
 
   HostOutputPorts ports_;

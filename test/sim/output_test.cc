@@ -49,7 +49,7 @@ class SentOutput : public InAWorld {
     // The failure message of a rank comes with its exit.
     world->on_process([this](const std::string& what, ProcessHandle, const SimProcesses::Process& process) {
       const bool end = what == "exit" && !process.daemon;
-      if (end || what == "spawn") print(process, end ? failure_message : "begins\n");
+      if (end || what == "spawn" || what == "refused") print(process, end ? failure_message : "begins\n");
     });
   }
 
@@ -131,6 +131,17 @@ TEST_F(SentOutput, ARanksEndIsToldBehindItsFailureMessage) {
   submit(job_spec("traced", 1, 1));
   ASSERT_TRUE(world->run_until_state("traced", "running"));
   EXPECT_TRUE(world->run_until_done("traced"));
+  expect_all_here();
+}
+
+TEST_F(SentOutput, ARankThatCannotStart_IsReportedThoughItsFilesAreNotSentYet) {
+  script([](const Launch&) {
+    Program program;
+    program.spawn = Status(Code::not_found, "no such program");
+    return program;
+  });
+  submit(job_spec("short", 2, 1));
+  expect_end("short", "failed");
   expect_all_here();
 }
 

@@ -7,6 +7,7 @@
 // (core/port/agent_channel.h).
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <deque>
 #include <functional>
@@ -45,6 +46,15 @@ inline bool is_level(const AgentMessage& message) { return std::holds_alternativ
 inline bool is_level(const CoordinatorMessage& message) {
   return std::holds_alternative<DesiredState>(message) || std::holds_alternative<Dismiss>(message);
 }
+
+// core/wire ends the link with a message that it cannot read: a report has no value for a rank that waits.
+inline bool fits_the_wire(const AgentMessage& message) {
+  const auto* hello = std::get_if<Hello>(&message);
+  const Report* report = hello != nullptr ? &hello->report : std::get_if<Report>(&message);
+  return report == nullptr || std::none_of(report->ranks.begin(), report->ranks.end(),
+                                           [](const RankReport& rank) { return rank.phase == RankPhase::waiting; });
+}
+inline bool fits_the_wire(const CoordinatorMessage&) { return true; }
 
 class SimLink : public std::enable_shared_from_this<SimLink> {
  public:
@@ -154,6 +164,7 @@ class SimEnd final : public Channel<Out, In> {
   }
 
   void send(const Out& message) override {
+    if (!fits_the_wire(message)) return link_->cut();
     if (own_->open && link_->whole()) link_->deliver(peer_, message);
   }
   void listen(std::function<void(const In&)> on_message, std::function<void(const Status&)> on_closed) override {

@@ -62,7 +62,10 @@ Result<ProcessHandle> SimProcesses::spawn(uint64_t agent, SimHost& host, const S
   process.stdout_path = request.stdout_path;
   process.on_exit = std::move(on_exit);
   process.program = script_(process.launch);
-  if (!process.program.spawn.ok()) return process.program.spawn;
+  if (!process.program.spawn.ok()) {
+    tell("refused", 0, process);
+    return process.program.spawn;
+  }
   const ProcessHandle handle = ++last_;
   ++started_[key_of(process.launch)];
   launches_.push_back(process.launch);

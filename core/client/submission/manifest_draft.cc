@@ -85,7 +85,6 @@ ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLo
   std::vector<std::string> paths;
   for (const RuntimeFolder& folder : folders) paths.push_back(folder.path);
   ManifestPlace place{.target = target_of(draft), .origin = source.origin};
-  if (place.target == ManifestTarget::hosts) place.python = python_here(caller);
   // The reader of the manifest knows where the typed command belongs.
   std::erase_if(draft.overrides, [&](Override& each) {
     if (each.key != "command" || each.words.empty()) return false;
@@ -93,6 +92,9 @@ ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLo
     return true;
   });
   take_image_settings(draft, place);
+  // An image with torchrun may have no `python`.
+  const bool in_image = place.target == ManifestTarget::cluster || !place.in_image.empty();
+  place.python = in_image ? "python3" : python_here(caller);
   std::vector<Diagnostic> unread;  // of registered runtimes
   place.registered = [&](const std::string& name) { return registered_manifest(name, paths, unread); };
   for (const RuntimeFile& each : find_runtimes(folders)) place.registered_names.push_back(each.name);
