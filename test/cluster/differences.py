@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What Kubeflow Trainer and muster make of the same TrainJob, compared field by field with the tables of a page."""
+"""What Kubeflow Trainer and muster make of the same TrainJob, compared field by field with the tables of two pages."""
 
 import json
 import re
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "reference" / "kubeflow-trainer.md"
+PAGES = [Path(__file__).parents[2] / "docs" / "reference" / f"kubeflow-{name}.md" for name in ("trainer", "trainer-variables")]
 NOTHING = "–"
 # Fields that the cluster writes, and where a pod runs: they differ between any two runs.
 WRITTEN = ("creationTimestamp", "finalizers", "generation", "managedFields", "resourceVersion", "selfLink", "status", "nodeName", "uid")
@@ -68,12 +68,12 @@ class Row:
 
 
 class Tables:
-    """The tables of the page, by heading."""
+    """The tables of the pages, by heading."""
 
     def __init__(self, text=None):
         self.rows = {}
         heading = ""
-        for line in (PAGE.read_text() if text is None else text).splitlines():
+        for line in ("".join(page.read_text() for page in PAGES) if text is None else text).splitlines():
             if line.startswith("## "):
                 heading = line[3:]
             elif line.startswith("| ") and not line.startswith("| field "):
