@@ -97,7 +97,11 @@ void ProgramService::start(const ServiceStart& start, ServiceEvents events) {
   if (!start.desired.program || !start.desired.run) return events_.ready();
   program_ = *start.desired.program;
   nodes_ = std::make_unique<NodeExchange>(loop_, start.rendezvous, std::vector<MpiNode>{{host_, {0}}}, 0);
-  if (program_.elsewhere) return wait_for_node();
+  if (program_.elsewhere) {
+    wait_for_node();
+    if (!ready_) events_.next();
+    return;
+  }
   const std::vector<SpawnRequest> ranks = start.ranks();
   if (ranks.empty()) return fail("no rank starts on its node");
   if (ranks.front().stdout_path.empty()) return fail(kNoPlace);
@@ -118,7 +122,9 @@ void ProgramService::start(const ServiceStart& start, ServiceEvents events) {
 // If the program does not come to listen, its own node fails the attempt.
 void ProgramService::wait_for_node() {
   nodes_->wait_for(kListensKey, [this](const Status& status, const std::string&) {
-    if (status.ok()) return events_.ready();
+    if (status.code() == Code::failed_precondition) return;  // the attempt has ended
+    ready_ = status.ok();
+    if (ready_) return events_.ready();
     fail("its node has not said that it listens: " + status.message());
   });
 }

@@ -99,9 +99,16 @@ TEST_F(ProgramServiceTest, AProgramOfAnotherNode_IsAwaited) {
   start(ServiceProgram{"the server", "", {}, {"10.0.0.1", 20001}, true});
   EXPECT_THAT(said, IsEmpty());
   EXPECT_TRUE(service.stopped());
+  EXPECT_EQ(nexts, 1);
   ASSERT_EQ(waits_.count("muster/service"), 1u);
   waits_.find("muster/service")->second({Status(), "1", {}});
   EXPECT_THAT(said, ElementsAre("ready"));
+}
+
+TEST_F(ProgramServiceTest, AProgramOfAnotherNode_TheEndOfTheAttemptIsNoFailure) {
+  start(ServiceProgram{"the server", "", {}, {"10.0.0.1", 20001}, true});
+  waits_.find("muster/service")->second({Status(Code::failed_precondition, "attempt 1 has ended"), "", {}});
+  EXPECT_THAT(said, IsEmpty());
 }
 
 TEST_F(ProgramServiceTest, AProgramOfAnotherNode_IsNotAwaitedAfterStop) {
