@@ -46,13 +46,15 @@ bool has_key(const YamlNode& root, std::string_view key) {
   return std::any_of(root.entries.begin(), root.entries.end(), [&](const YamlEntry& each) { return each.key == key; });
 }
 
-// An object that lacks one of the two lines by which manifests are recognized. `of_folder`: the file may be anything else.
-void report_half_objects(ManifestSource& source, const std::string& text, const std::string& file, bool of_folder) {
-  YamlDocuments read = load_yaml_documents(text, file);
-  if (read.problem && of_folder) source.problems.push_back(std::move(*read.problem));
+// Reports objects that lack one of the two lines by which manifests are recognized. Other files, such as a chart of Helm, may have one
+// of these lines too.
+void report_half_objects(ManifestSource& source, const std::string& text, const std::string& file) {
+  if (text.find("apiVersion") == std::string::npos && text.find("kind") == std::string::npos) return;
+  const YamlDocuments read = load_yaml_documents(text, file);
   for (const YamlNode& root : read.roots) {
     const bool has_version = has_key(root, "apiVersion");
-    if (has_version == has_key(root, "kind")) continue;
+    const bool is_object = has_key(root, "metadata") || has_key(root, "spec");
+    if (!is_object || has_version == has_key(root, "kind")) continue;
     const std::string missing = has_version ? "kind" : "apiVersion";
     Diagnostic problem{Severity::error, "E1806", root.where, "this object has no `" + missing + "`", {}, {}, {}};
     problem.help = "add the line, as `kubectl explain` shows it for this kind";
@@ -66,8 +68,7 @@ void report_half_objects(ManifestSource& source, const std::string& text, const 
 std::optional<ManifestSource> manifest_in(const std::string& text, const std::string& origin) {
   if (!looks_like_manifest(text)) {
     ManifestSource source{.origin = origin};
-    const bool half = text.find("apiVersion:") != std::string::npos || text.find("kind:") != std::string::npos;
-    if (half) report_half_objects(source, text, origin, false);
+    report_half_objects(source, text, origin);
     return source.problems.empty() ? std::nullopt : std::optional(std::move(source));
   }
   ManifestSource source{.origin = origin};
@@ -103,7 +104,7 @@ Result<ManifestSource> manifests_of_folder(const std::string& folder) {
     if (looks_like_manifest(*text)) {
       add_documents(source, *text, file);
     } else {
-      report_half_objects(source, *text, file, true);
+      report_half_objects(source, *text, file);
     }
   }
   if (source.documents.empty() && source.problems.empty())
