@@ -159,7 +159,8 @@ class YamlBuilder final : public YAML::EventHandler {
 
   // yaml-cpp accepts a quote that is open at the end of the file.
   void check_quote(const YAML::Mark& mark) {
-    const std::string_view rest = rest_at(mark);
+    std::string_view rest = rest_at(mark);
+    if (rest.starts_with('&')) rest.remove_prefix(std::min(rest.find_first_of("\"'"), rest.size()));
     if (!is_quoted(rest) || quoted_length(text_.substr(static_cast<size_t>(rest.data() - text_.data())))) return;
     tree_.refuse("E1001", range(mark, 1), "this is not YAML: a quote is not closed", "");
     check();

@@ -55,7 +55,8 @@ TEST(YamlDocument, ByteOrderMarksAndWindowsLinesAreFine) {
 }
 
 TEST(YamlDocument, AQuoteThatIsOpenAtTheEnd_IsAnError) {
-  for (const char* text : {"a: \"x\nb: y\n", "a: 'x\nb: y\n", "- 'a\n- b\n", "a: \"x\\\"\n", "a: 'x''\n", "\"a: b\n"}) {
+  for (const char* text : {"a: \"x\nb: y\n", "a: 'x\nb: y\n", "- 'a\n- b\n", "a: \"x\\\"\n", "a: 'x''\n", "\"a: b\n",
+                           "a: &x \"y\nb: z\n"}) {
     const YamlDocument document = load_yaml(text, "job.yaml");
     ASSERT_TRUE(document.problem) << text;
     EXPECT_EQ(document.problem->message, "this is not YAML: a quote is not closed") << text;
