@@ -73,6 +73,9 @@ std::vector<Contradiction> image_contradictions(const JobSpec& spec) {
                      "`" + escaped(in_image.mounts[i].substr(0, 80)) + "` is not a mount",
                      "SOURCE, SOURCE:TARGET or SOURCE:TARGET:ro, with absolute paths: /data:/mnt:ro", ""});
   }
+  if (spec.backend == BackendKind::kubernetes && !in_image.files.empty())
+    found.push_back({kCode, "in_image.files", "pods have no `in_image.files`",
+                     "put the files into the image, or use kubernetes.volumes", ""});
   for (const auto& [path, text] : in_image.files) {
     if (is_in_new_folder(in_image, path)) continue;
     found.push_back({kCode, "in_image.files",

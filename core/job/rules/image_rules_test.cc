@@ -53,6 +53,7 @@ TEST(ImageRules, FileOutsideTheNewFolders_IsRefused) {
     in_image.files = {{path, "text"}};
     EXPECT_EQ(first_path(spec_with(in_image)), "") << path;
   }
+  EXPECT_EQ(first_path(spec_with(in_image, BackendKind::kubernetes)), "in_image.files") << "pods have none";
   for (const char* path : {"a", "/etc/t", "/etc/t/", "/etc/other", "/data/a", "/etc/t/../a"}) {
     in_image.files = {{path, "text"}};
     EXPECT_EQ(first_path(spec_with(in_image)), "in_image.files") << path;
