@@ -23,9 +23,12 @@ bool is_number(const YamlNode& node) {
 // Whether YAML 1.1 reads the text as a number: 8, -1.5, 1e3, .5, 0x1f, 0o17. Not a date.
 bool is_decimal(std::string_view text) {
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
-  const bool other_base = text.starts_with("0x") || text.starts_with("0o") || text.starts_with("0b");
-  if (other_base)
-    return text.size() > 2 && text.find_first_not_of("0123456789abcdefABCDEF", 2) == std::string_view::npos;
+  const auto has_only = [&](std::string_view digits) {
+    return text.size() > 2 && text.find_first_not_of(digits, 2) == std::string_view::npos;
+  };
+  if (text.starts_with("0b")) return has_only("01");
+  if (text.starts_with("0o")) return has_only("01234567");
+  if (text.starts_with("0x")) return text.size() <= 18 && has_only("0123456789abcdefABCDEF");  // of 64 bits
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   const bool begins = !text.empty() && (text[0] == '.' || (text[0] >= '0' && text[0] <= '9'));
@@ -108,6 +111,13 @@ void report_unknown(Reading& reading, ManifestFields fields, const YamlEntry& en
                 nearest(entry.key, names).value_or(""));
 }
 
+// ": [torchrun, t.py]"; empty for a text whose words could be others.
+std::string as_list(const std::string& text) {
+  const bool plain = text.size() <= 80 && text.find_first_of("\"'`$\\,[]{}#:\n") == std::string::npos &&
+                     text.find("  ") == std::string::npos;
+  return plain ? ": [" + join(split(escaped(text), ' '), ", ") + "]" : "";
+}
+
 // Volumes of ranks in an image are read as its mounts (read_mounts).
 bool is_read_as_mount(const Reading& reading, const std::string& name) {
   const bool of_volume =
@@ -125,9 +135,8 @@ void check_entry(Reading& reading, const ManifestField& field, const YamlEntry& 
     const std::string_view wants = of_list ? "a list of maps" : wanted(field.type);
     const bool unquoted = wrong->kind == Kind::scalar && !wrong->quoted;
     if (field.type == FieldType::texts && wrong == &entry.value && wrong->kind == Kind::scalar)
-      return reading.error(
-          "E1802", wrong->where, "`" + name + "` must be a list of texts, and this is one text",
-          "write a list of words: [" + join(split(escaped(wrong->text.substr(0, 80)), ' '), ", ") + "]");
+      return reading.error("E1802", wrong->where, "`" + name + "` must be a list of texts, and this is one text",
+                           "write a list of words" + as_list(wrong->text));
     const bool text =
         field.type == FieldType::text || field.type == FieldType::texts || field.type == FieldType::text_map;
     reading.error("E1802", wrong->where,

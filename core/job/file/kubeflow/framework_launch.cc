@@ -61,7 +61,9 @@ void take_torchrun_flags(Reading& reading, YamlNode& job, const Launch& launch, 
 void drop_of_torchrun(Reading& reading, PodGroup& group) {
   const auto drops = [&](const std::string& name, const SourceRange& where) {
     const bool drop = is_of_torchrun(name) || name.starts_with("PET_");
-    if (drop) reading.note(where, "`" + escaped(name) + "` of the container has no effect: torchrun has its own value");
+    const char* why = name.starts_with("PET_") ? "muster starts the ranks, and reads torchrun's flags in the command"
+                                               : "torchrun has its own value";
+    if (drop) reading.note(where, "`" + escaped(name) + "` of the container has no effect: " + why);
     return drop;
   };
   std::erase_if(group.env.entries, [&](const YamlEntry& each) { return drops(each.key, each.value.where); });

@@ -117,8 +117,11 @@ void add_job_groups(Reading& reading, YamlNode& job, std::vector<JobGroup> group
   for (JobGroup& each : groups) {
     GroupSize size{plain_node(std::to_string(each.counts.jobs * each.counts.pods), each.where), std::nullopt};
     if (as_ranks) {
-      // As torchrun without a number.
-      const NodeProcesses processes{.asked = plain_node("1", each.pod.where), .nodes_of_job = nodes};
+      // As torchrun, which reads this variable as its flag.
+      const YamlNode* number = child(&each.pod.env, "PET_NPROC_PER_NODE");
+      const YamlNode asked = number == nullptr ? plain_node("1", each.pod.where) : *number;
+      std::erase_if(each.pod.env.entries, [](const YamlEntry& entry) { return entry.key == "PET_NPROC_PER_NODE"; });
+      const NodeProcesses processes{.asked = asked, .nodes_of_job = nodes};
       launch_torch(reading, job, each.pod, size, processes);
     } else {
       settle_indexes(reading, each.pod, each.counts);

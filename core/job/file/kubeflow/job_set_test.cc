@@ -18,6 +18,15 @@ TEST(JobSet, SuccessOfAnUnknownReplicatedJob_IsReportedAtItsName) {
   EXPECT_EQ(translated(text).told(), "E1806 5:42 there is no replicated job `nope`\n");
 }
 
+TEST(IndexedJob, TorchrunReadsItsNumberOfProcessesFromTheEnvironment) {
+  const Translated job = translated(manifest(
+      "batch/v1", "Job",
+      "  template: {spec: {containers: [{name: a, command: [torchrun, t.py], env: [{name: PET_NPROC_PER_NODE, value: "
+      "\"4\"}]}]}}\n"));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.group().workers, (AutoCount{false, 4}));
+}
+
 TEST(IndexedJob, PodsLearnTheirIndex) {
   const Translated job =
       translated(manifest("batch/v1", "Job",

@@ -86,8 +86,9 @@ TEST(ManifestValues, TruthsNumbersAndDates_AreThoseOfYaml11) {
         "batch/v1", "Job",
         "  template: {spec: {containers: [{name: a, command: [./x], env: [{name: A, value: " + value + "}]}]}}\n"));
   };
-  for (const char* text : {"2024-01-01", "1.2.3", "a", "-", "e", "12a"}) EXPECT_EQ(env(text).told(), "") << text;
-  for (const char* other : {"yes", "Off", "8", "-1.5", "1e3", ".5", "0x1f", "0o7"})
+  for (const char* text : {"2024-01-01", "1.2.3", "a", "-", "e", "12a", "0b4f3a1", "0o9", "0x5aAe00000000000000001"})
+    EXPECT_EQ(env(text).told(), "") << text;
+  for (const char* other : {"yes", "Off", "8", "-1.5", "1e3", ".5", "0x1f", "0o7", "0b11"})
     EXPECT_EQ(env(other).told().substr(0, 5), "E1802") << other;
 }
 
@@ -96,6 +97,9 @@ TEST(ManifestValues, TextInPlaceOfAListOfWords_IsAdvisedAsAList) {
       manifest("batch/v1", "Job", "  template: {spec: {containers: [{name: a, command: torchrun t.py}]}}\n"));
   ASSERT_EQ(job.problems.size(), 1u);
   EXPECT_EQ(job.problems[0].help, "write a list of words: [torchrun, t.py]");
+  const Translated quoted = translated(
+      manifest("batch/v1", "Job", "  template: {spec: {containers: [{name: a, command: 'sh -c \"a b\"'}]}}\n"));
+  EXPECT_EQ(quoted.problems.at(0).help, "write a list of words");
 }
 
 }  // namespace

@@ -105,8 +105,10 @@ void read_resources(const YamlNode& container, PodGroup& group) {
       const bool only_request = list == requests && other == nullptr;
       if (!only_request) put(map_at(group.pods, "resources", list->where), entry.key, text);
       if (!only_request && (other == nullptr || other->text == entry.value.text)) continue;
-      YamlNode& patched = patched_container(group.patch, group.where);
-      put(map_at(map_at(patched, "resources", list->where), kind, list->where), entry.key, text);
+      YamlNode& patched = map_at(patched_container(group.patch, group.where), "resources", list->where);
+      put(map_at(patched, kind, list->where), entry.key, text);
+      // The CPUs of the worker would be the limit too.
+      if (only_request && entry.key == "cpu") put(map_at(patched, "limits", list->where), "cpu", YamlNode());
     }
   }
   const YamlNode* resources = child(&container, "resources");

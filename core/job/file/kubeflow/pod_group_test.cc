@@ -53,6 +53,7 @@ TEST(PodMounts, ConfigMapBesideTheJob_IsFilesOfTheImage) {
   ASSERT_EQ(job.told(), "");
   EXPECT_EQ(job.spec.in_image.mounts, (std::vector<std::string>{":/etc/v"}));
   EXPECT_EQ(job.spec.in_image.files, (Files{{"/etc/v/a.json", "{}"}, {"/etc/v/b.sh", "echo"}}));
+  EXPECT_NE(join(job.notes, "\n").find("`/etc/v/b.sh` cannot be executed here"), std::string::npos);
   const Translated items = mounted("configMap: {name: c, items: [{key: b.sh, path: d/run}]}");
   EXPECT_EQ(items.spec.in_image.files, (Files{{"/etc/v/d/run", "echo"}}));
 }

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/job/file/kubeflow/job_settings.h"
 #include "core/job/file/kubeflow/pod_group.h"
 #include "core/job/file/kubeflow/pod_variables.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
@@ -124,6 +125,12 @@ bool is_single_file(Reading& reading, const YamlNode& mount) {
   return true;
 }
 
+// As `defaultMode`, in decimal (settle_values).
+bool may_execute(const FilesVolume& volume) {
+  const std::optional<uint64_t> mode = number_in(child(volume.source, "defaultMode"));
+  return mode && (*mode & 0111) != 0;
+}
+
 void mount_files(Reading& reading, YamlNode& job, const FilesVolume& volume, const YamlNode& mount,
                  const std::string& target) {
   if (is_single_file(reading, mount)) return;
@@ -147,6 +154,8 @@ void mount_files(Reading& reading, YamlNode& job, const FilesVolume& volume, con
     const YamlNode* before = child(&files, path);
     if (before != nullptr && before->text != *content) return report_other_volume(reading, target, mount.where);
     if (before == nullptr) put(files, path, text_node(*content, mount.where));
+    if (may_execute(volume) && !content->starts_with("#!"))
+      reading.note(mount.where, "`" + escaped(path) + "` cannot be executed here: only a text that begins with #! can");
   }
 }
 

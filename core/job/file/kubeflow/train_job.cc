@@ -82,7 +82,10 @@ void launch_by_policy(Reading& reading, YamlNode& job, const Policy& policy, Pod
   size.workers = settled_processes(reading, group, processes);
   put(job, "framework", text_node(policy.framework, group.where));
   // As under Trainer, rank 0 of an XGBoost program starts the tracker itself.
-  if (policy.framework == "xgboost") put(job, "store", text_node("program", group.where));
+  if (policy.framework == "xgboost") {
+    put(job, "store", text_node("program", group.where));
+    reading.note(group.where, "muster starts no tracker of XGBoost: rank 0 does, as under Trainer");
+  }
 }
 
 const YamlNode* pod_template(const YamlNode* replicated) { return find(replicated, {"template", "spec", "template"}); }
