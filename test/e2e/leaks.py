@@ -74,10 +74,10 @@ def ports_left():
     """Leases that are locked although the agent that signed them is dead: a rank's descendant holds the lock."""
     for path in LEASES.glob("port-*"):
         try:
-            with open(path, "rb") as file:
+            with open(path) as file:
+                signed = file.read().strip()
                 fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
         except BlockingIOError:
-            signed = path.read_text().strip() if path.exists() else ""
             if signed and not alive(int(signed)):
                 yield str(path)
         except OSError:
