@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "core/node/mpi/node_exchange.h"
+#include "core/node/exchange/node_exchange.h"
 #include "core/port/node_service.h"
 
 namespace muster::sim {

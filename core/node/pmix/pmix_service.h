@@ -13,7 +13,7 @@
 
 #include "core/node/mpi/mpi_folder.h"
 #include "core/node/mpi/mpi_program_search.h"
-#include "core/node/mpi/node_exchange.h"
+#include "core/node/exchange/node_exchange.h"
 #include "core/node/pmix/pmix_channel.h"
 #include "core/port/loop.h"
 #include "core/port/node_service.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/job/service_program.h"
-#include "core/node/mpi/node_exchange.h"
+#include "core/node/exchange/node_exchange.h"
 #include "core/port/loop.h"
 #include "core/port/node_service.h"
 #include "core/port/process_host.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "core/node/mpi/node_exchange.h"
+#include "core/node/exchange/node_exchange.h"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Nodes 0 and 4 exchange values over a true rendezvous. A test cuts their links and replaces the coordinator.
-#include "core/node/mpi/node_exchange.h"
+#include "core/node/exchange/node_exchange.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
