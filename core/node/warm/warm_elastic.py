@@ -134,12 +134,24 @@ def _exchange_first(store, synced):
         store.put("first", str(attempts.index(max(attempts))))
     first = store.wait("first", 0)
     if first is None and synced:
+        _tell_peers(store, rank, size)
         raise RuntimeError(
             "rank 0 was started without a warm start, so it cannot get the state of the training from the processes that have it. "
             "All ranks start anew in the next attempt, from the last checkpoint if the program loads one at its start. "
             "Why rank 0 had no warm start: docs/guide/warm-start.md")
     if first is not None and rank in (0, int(first)):
         os.environ["HOROVOD_RANK"] = str(int(first) - rank)
+
+
+def _tell_peers(store, rank, size):
+    """Returns when every process that has the state knows that rank 0 cannot get it. All of them then raise an error. If one raised it
+    earlier, the attempt would end, and the others would continue in the next attempt or not, depending on the time."""
+    try:
+        store.put("refused-%d" % rank, "")
+        for other in range(1, size):
+            store.wait("refused-%d" % other, other)
+    except _AttemptEnded:
+        pass
 
 
 class _AttemptEnded(Exception):

@@ -69,9 +69,59 @@ def test_rank_0_is_a_process_with_the_newest_state(hook, monkeypatch, synced, af
     assert ranks_after(hook, monkeypatch, *synced) == after
 
 
+REFUSED = "rank 0 was started without a warm start"
+
+
 def test_rank_0_that_was_executed_cannot_get_the_state(hook, monkeypatch):
-    with pytest.raises(RuntimeError, match="rank 0 was started without a warm start"):
+    with pytest.raises(RuntimeError, match=REFUSED):
         ranks_after(hook, monkeypatch, None, 1)
+
+
+class Meeting(World):
+    """Each rank is a thread: a key is waited for until it is set. `order` has the keys that were set, then `raised` by each rank."""
+
+    def __init__(self, synced):
+        super().__init__(synced)
+        self.changed, self.order = threading.Condition(), []
+
+    def put(self, key, value):
+        with self.changed:
+            self.keys[key] = value
+            self.order.append(key)
+            self.changed.notify_all()
+
+    def wait(self, key, rank):
+        with self.changed:
+            without = self.synced[rank] is None or (key.startswith("refused") and not self.synced[rank])
+            assert without or self.changed.wait_for(lambda: key in self.keys, 30), f"{key} is never set"
+            return self.keys.get(key)
+
+
+def test_no_process_ends_before_all_that_have_the_state_know_that_they_cannot_pass_it_on(hook):
+    meeting = Meeting([None, 1, 0, 1, 1])
+
+    def told(rank):
+        hook._tell_peers(meeting, rank, 5)
+        meeting.put("raised", "")
+
+    threads = [threading.Thread(target=told, args=(rank,)) for rank in (1, 3, 4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(meeting.order[:3]) == ["refused-1", "refused-3", "refused-4"] and meeting.order[3:] == ["raised"] * 3
+
+
+def test_a_process_that_cannot_pass_on_the_state_ends_although_the_attempt_has_ended(hook, monkeypatch):
+    class Ended(World):
+        def put(self, key, value):
+            if key.startswith("refused"):
+                raise hook._AttemptEnded
+            super().put(key, value)
+
+    monkeypatch.setenv("HOROVOD_RANK", "1")
+    with pytest.raises(RuntimeError, match=REFUSED):
+        hook._exchange_first(Ended([None, 1, 1]), 1)
 
 
 # Waiting for the value of another rank.

@@ -2,9 +2,10 @@
 """Linear regression in hvd.elastic.run: each rank has its part of the rows. Prints the mean losses, the attempts in which the process
 trained, and how many of the steps were made in each attempt. An argument WHERE:ATTEMPT:INDEX does something to a rank:
 `step`: it dies in the middle of the training; `start`: it dies at the start of the program; `sync`: it dies before it gets the state of
-the others; `synced`: it dies when it has it; `end`: it fails after the training; `exec`: it executes its program again, so that it is
-not forked."""
+the others, when they wait for it; `synced`: it dies when it has it; `end`: it fails after the training; `exec`: it executes its program
+again, so that it is not forked."""
 
+import contextlib
 import os
 import signal
 import sys
@@ -53,8 +54,29 @@ def train(state):
         state.commit()
 
 
-state = hvd.elastic.TorchState(model=model, optimizer=optimizer, step=0, losses=[], made="")
-state.register_reset_callbacks([lambda: die_if("sync")])
+def die_in_sync():
+    """The rank that is to die waits until all others have begun hvd.elastic.run and wait for the state."""
+    attempt = os.environ["MUSTER_ATTEMPT"]
+    if not any(word.startswith(f"sync:{attempt}:") for word in sys.argv):
+        return
+    with contextlib.suppress(FileExistsError):
+        os.mkfifo(f"sync-{attempt}")
+    gate = os.open(f"sync-{attempt}", os.O_RDWR)  # stays open, so that no byte is lost
+    if not is_told("sync"):
+        os.write(gate, b"1")
+    else:
+        for _ in range(hvd.size() - 1):
+            os.read(gate, 1)
+        die_if("sync")
+
+
+class State(hvd.elastic.TorchState):
+    def sync(self):
+        die_in_sync()
+        super().sync()
+
+
+state = State(model=model, optimizer=optimizer, step=0, losses=[], made="")
 train(state)
 if is_told("end"):
     sys.exit(3)
