@@ -13,6 +13,7 @@ from pathlib import Path
 import figure_agents
 import figure_all_reduce
 import figure_controller
+import figure_convert
 import figure_coordinator
 import figure_framework_launch
 import figure_hosted_store
@@ -41,7 +42,7 @@ FIGURES = {"launch": figure_launch, "mpi": figure_mpi, "store": figure_store, "h
            "training": figure_training, "torch_launch": figure_torch_launch, "torch_restart": figure_torch_restart, "torch_memory": figure_torch_memory,
            "jax_launch": figure_framework_launch.JAX, "tensorflow_launch": figure_framework_launch.TENSORFLOW,
            "xgboost_launch": figure_xgboost_launch, "resolver": figure_resolver, "recovery": figure_recovery,
-           "true": figure_true, "controller": figure_controller, "coordinator": figure_coordinator, "output": figure_output, "order": figure_order, "many_jobs": figure_many_jobs,
+           "true": figure_true, "controller": figure_controller, "coordinator": figure_coordinator, "output": figure_output, "order": figure_order, "convert": figure_convert, "many_jobs": figure_many_jobs,
            "agents": figure_agents, "hosts": figure_hosts, "mpi_hosts": figure_mpi_hosts, "kubernetes": figure_kubernetes, "kubernetes_scale": figure_kubernetes_scale}
 
 
