@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "backends/kubernetes/manifest/manifest_parts.h"
+#include "core/job/pods/merge_patch.h"
 
 namespace muster {
 namespace {

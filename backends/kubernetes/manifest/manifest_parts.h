@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parts of manifest.h: pod templates, patches, counts of a group. Private to backends/kubernetes/manifest. JSON is passed as text, because
+// Parts of manifest.h: pod templates, counts of a group. Private to backends/kubernetes/manifest. JSON is passed as text, because
 // nlohmann's types are used only in .cc files.
 #pragma once
 
@@ -44,10 +44,6 @@ uint64_t pods_of_gang(const JobSpec& spec);
 std::string agent_template(const JobSpec& spec, const ClusterJob& job, size_t group);
 std::string coordinator_template(const JobSpec& spec, const ClusterJob& job);
 std::string verdict_template(const JobSpec& spec, const ClusterJob& job);
-
-// Applies `patch` to `object`, both JSON. Objects are merged; null removes a key. Lists whose items all have a `name` are merged by name,
-// `volumeMounts` by `mountPath`; an item with "$patch": "delete" removes the item of that name. Every other value is replaced.
-std::string merge_patch(const std::string& object, const std::string& patch);
 
 // Kubernetes' rules for names, labels and quantities.
 bool is_dns_label(std::string_view text);

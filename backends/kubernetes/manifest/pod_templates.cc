@@ -6,6 +6,7 @@
 
 #include "backends/kubernetes/manifest/manifest_parts.h"
 #include "core/base/text.h"
+#include "core/job/pods/pod_json.h"
 
 namespace muster {
 namespace {
@@ -32,24 +33,11 @@ constexpr const char* kNeverSet = "muster.dev/replaced-at-once";
 // The termination delay. Longer than a Job's delay before it handles changes of its pods (1 s).
 constexpr const char* kTerminationDelay = "3s";
 constexpr uint64_t kAgentBytes = 64ULL << 20;
-constexpr uint64_t kKibi = 1024;
 
 constexpr const char* kMusterVolume = "muster";
 constexpr const char* kSecretVolume = "muster-secret";
-constexpr const char* kShmVolume = "dshm";
 
 int64_t time_to_end(const JobSpec& spec) { return std::max(seconds_of(spec.timeouts.stop), kDrainSeconds); }
-
-// 1 GiB is "1Gi"; sizes that are not whole units are written in bytes.
-std::string quantity(uint64_t bytes) {
-  const char* units[] = {"", "Ki", "Mi", "Gi", "Ti"};
-  size_t unit = 0;
-  while (bytes != 0 && bytes % kKibi == 0 && unit + 1 < std::size(units)) {
-    bytes /= kKibi;
-    ++unit;
-  }
-  return std::to_string(bytes) + units[unit];
-}
 
 // Escapes `$` in JSON, because Kubernetes expands `$(NAME)` and `$$` in variables.
 std::string without_dollars(const std::string& json) {
@@ -211,37 +199,15 @@ void add_affinity(Json& pod, const JobSpec& spec, const ClusterJob& job) {
 
 std::string files_name(const ClusterJob& job, const VolumeSpec& volume) { return job.name + "-" + volume.name; }
 
-Json volume_of(const ClusterJob& job, const VolumeSpec& wanted) {
-  Json volume = {{"name", wanted.name}};
-  if (!wanted.claim.empty()) volume["persistentVolumeClaim"] = {{"claimName", wanted.claim}};
-  if (!wanted.claim.empty() && wanted.read_only) volume["persistentVolumeClaim"]["readOnly"] = true;
-  if (!wanted.host_path.empty()) volume["hostPath"] = {{"path", wanted.host_path}};
-  if (wanted.memory_bytes != 0)
-    volume["emptyDir"] = {{"medium", "Memory"}, {"sizeLimit", quantity(wanted.memory_bytes)}};
-  if (!wanted.files.empty()) volume["configMap"] = {{"name", files_name(job, wanted)}};
-  if (!wanted.secret.empty()) volume["secret"] = {{"secretName", wanted.secret}};
-  return volume;
-}
-
-Json mount_of(const VolumeSpec& wanted) {
-  Json each = mount(wanted.name.c_str(), wanted.mount.c_str(), wanted.read_only);
-  if (!wanted.sub_path.empty()) each["subPath"] = wanted.sub_path;
-  return each;
-}
-
 void add_volumes(Json& pod, Json& container, const JobSpec& spec, const ClusterJob& job) {
   pod["volumes"] = Json::array({muster_volume(), secret_volume(job, false)});
   container["volumeMounts"] =
       Json::array({mount(kMusterVolume, pod::kFolder), mount(kSecretVolume, pod::kSecretFolder, true)});
-  if (spec.kubernetes.shm_bytes != 0) {
-    pod["volumes"].push_back(
-        {{"name", kShmVolume},
-         {"emptyDir", {{"medium", "Memory"}, {"sizeLimit", quantity(spec.kubernetes.shm_bytes)}}}});
-    container["volumeMounts"].push_back(mount(kShmVolume, "/dev/shm"));
-  }
-  for (const VolumeSpec& volume : spec.kubernetes.volumes) {
-    pod["volumes"].push_back(volume_of(job, volume));
-    container["volumeMounts"].push_back(mount_of(volume));
+  std::vector<VolumeSpec> wanted = spec.kubernetes.volumes;
+  if (spec.kubernetes.shm_bytes != 0) wanted.insert(wanted.begin(), shm_volume(spec.kubernetes.shm_bytes));
+  for (const VolumeSpec& volume : wanted) {
+    pod["volumes"].push_back(Json::parse(volume_json(volume, files_name(job, volume))));
+    container["volumeMounts"].push_back(Json::parse(mount_json(volume)));
   }
 }
 
@@ -258,20 +224,6 @@ Json agent_resources(const JobSpec& spec, const GroupSpec& group) {
   return {{"requests", wanted}, {"limits", wanted}};
 }
 
-Json security_of(const PodSecurity& wanted) {
-  Json security = Json::object();
-  if (wanted.user) security["runAsUser"] = *wanted.user;
-  if (wanted.group) security["runAsGroup"] = *wanted.group;
-  if (wanted.privileged) security["privileged"] = true;
-  if (!wanted.capabilities.empty()) security["capabilities"]["add"] = wanted.capabilities;
-  if (!wanted.restricted) return security;
-  security["runAsNonRoot"] = true;
-  security["allowPrivilegeEscalation"] = false;
-  security["capabilities"]["drop"] = Json::array({"ALL"});
-  security["seccompProfile"] = {{"type", "RuntimeDefault"}};
-  return security;
-}
-
 Json agent_container(const JobSpec& spec, const ClusterJob& job, size_t index) {
   const GroupSpec& group = spec.groups[index];
   Json container = with_image({{"name", pod::kAgentContainer}}, spec, pod_image_of(spec, group));
@@ -280,7 +232,8 @@ Json agent_container(const JobSpec& spec, const ClusterJob& job, size_t index) {
                                   variable(pod::kGroupVariable, std::to_string(index))});
   add_identity(container["env"]);
   if (Json resources = agent_resources(spec, group); !resources.empty()) container["resources"] = resources;
-  if (Json security = security_of(spec.kubernetes.security); !security.empty()) container["securityContext"] = security;
+  if (Json security = Json::parse(security_json(spec.kubernetes.security)); !security.empty())
+    container["securityContext"] = security;
   container["terminationMessagePolicy"] = "FallbackToLogsOnError";
   return container;
 }

@@ -51,6 +51,7 @@ bool has_key(const YamlNode& root, std::string_view key) {
 void report_half_objects(ManifestSource& source, const std::string& text, const std::string& file) {
   if (text.find("apiVersion") == std::string::npos && text.find("kind") == std::string::npos) return;
   const YamlDocuments read = load_yaml_documents(text, file);
+  const size_t before = source.problems.size();
   for (const YamlNode& root : read.roots) {
     const bool has_version = has_key(root, "apiVersion");
     const bool is_object = has_key(root, "metadata") || has_key(root, "spec");
@@ -60,18 +61,17 @@ void report_half_objects(ManifestSource& source, const std::string& text, const 
     problem.help = "add the line, as `kubectl explain` shows it for this kind";
     source.problems.push_back(std::move(problem));
   }
-  if (!source.problems.empty()) source.sources.push_back({file, text});
+  if (source.problems.size() > before) source.sources.push_back({file, text});
 }
 
 }  // namespace
 
 std::optional<ManifestSource> manifest_in(const std::string& text, const std::string& origin) {
+  ManifestSource source{.origin = origin};
   if (!looks_like_manifest(text)) {
-    ManifestSource source{.origin = origin};
     report_half_objects(source, text, origin);
     return source.problems.empty() ? std::nullopt : std::optional(std::move(source));
   }
-  ManifestSource source{.origin = origin};
   add_documents(source, text, origin);
   const auto is_object = [](const YamlNode& root) { return has_key(root, "apiVersion"); };
   const bool wrong = !source.problems.empty();

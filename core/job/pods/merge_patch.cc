@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <nlohmann/json.hpp>
+#include "core/job/pods/merge_patch.h"
 
 #include <algorithm>
-
-#include "backends/kubernetes/manifest/manifest_parts.h"
+#include <nlohmann/json.hpp>
 
 namespace muster {
 namespace {

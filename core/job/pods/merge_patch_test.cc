@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <gtest/gtest.h>
+#include "core/job/pods/merge_patch.h"
 
-#include "backends/kubernetes/manifest/manifest_parts.h"
+#include <gtest/gtest.h>
 
 namespace muster {
 namespace {

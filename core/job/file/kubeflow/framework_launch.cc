@@ -2,13 +2,13 @@
 #include "core/job/file/kubeflow/framework_launch.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "core/base/text.h"
 #include "core/job/file/kubeflow/job_settings.h"
 #include "core/job/file/kubeflow/launch_words.h"
 #include "core/job/file/kubeflow/pod_variables.h"
+#include "core/job/file/kubeflow/trainer/torch_policy.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 #include "core/job/file/kubeflow/tree/references.h"
 #include "core/job/python_command.h"
@@ -72,14 +72,6 @@ void drop_of_torchrun(Reading& reading, PodGroup& group) {
 
 }  // namespace
 
-// Variables by which torchrun's processes know their place.
-bool is_of_torchrun(std::string_view name) {
-  constexpr std::array<std::string_view, 10> kNames{"RANK",        "WORLD_SIZE",       "LOCAL_RANK", "LOCAL_WORLD_SIZE",
-                                                    "GROUP_RANK",  "GROUP_WORLD_SIZE", "ROLE_RANK",  "ROLE_WORLD_SIZE",
-                                                    "MASTER_ADDR", "MASTER_PORT"};
-  return std::find(kNames.begin(), kNames.end(), name) != kNames.end();
-}
-
 YamlNode settled_processes(Reading& reading, const PodGroup& group, const NodeProcesses& processes) {
   const std::string text = processes.asked ? processes.asked->text : processes.one_without ? "1" : "auto";
   const SourceRange where = processes.asked ? processes.asked->where : group.where;
@@ -138,24 +130,12 @@ void launch_torch(Reading& reading, YamlNode& job, PodGroup& group, GroupSize& s
 void launch_once_per_node(Reading& reading, YamlNode& job, PodGroup& group, GroupSize& size,
                           const NodeProcesses& processes) {
   if (group.command.empty()) return;
-  AddedVariables variables = torchrun_variables();
+  AddedVariables variables = torchrun_variables(kCompletionIndex);
   variables["PET_NPROC_PER_NODE"] = settled_processes(reading, group, processes).text;
   for (const auto& [name, text] : variables) group.templates.emplace(name, text);
   give_added(group);
   put(job, "framework", text_node("custom", size.nodes.where));
   size.workers = plain_node("1", group.where);
-}
-
-AddedVariables torchrun_variables() {
-  return {{"PET_NNODES", "${nodes}"},
-          {"PET_NPROC_PER_NODE", "1"},
-          {"PET_NODE_RANK", std::string(kCompletionIndex)},
-          {"PET_MASTER_ADDR", "${master_address}"},
-          {"PET_MASTER_PORT", "${master_port}"},
-          {"MASTER_ADDR", "${master_address}"},
-          {"MASTER_PORT", "${master_port}"},
-          {"RANK", "${rank}"},
-          {"WORLD_SIZE", "${world_size}"}};
 }
 
 }  // namespace muster

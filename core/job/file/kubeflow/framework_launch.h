@@ -31,12 +31,6 @@ void launch_torch(Reading& reading, YamlNode& job, PodGroup& group, GroupSize& s
 void launch_once_per_node(Reading& reading, YamlNode& job, PodGroup& group, GroupSize& size,
                           const NodeProcesses& processes);
 
-// Whether torchrun gives its processes this variable, which says their place.
-bool is_of_torchrun(std::string_view name);
-
-// The variables that the controllers of Kubeflow set for torchrun, with the values of a command that runs once per node.
-AddedVariables torchrun_variables();
-
 // MPI: the launcher's command, its variables over those of the workers, and the workers' pods, in which the ranks run.
 // `launcher_works`: the launcher's pod has ranks too.
 PodGroup join_mpi_pods(const PodGroup& launcher, const PodGroup& workers, bool launcher_works);

@@ -7,12 +7,13 @@
 #include "core/base/quantity.h"
 #include "core/base/text.h"
 #include "core/job/file/kubeflow/built_in_runtimes.h"
-#include "core/job/file/kubeflow/framework_launch.h"
 #include "core/job/file/kubeflow/job_settings.h"
 #include "core/job/file/kubeflow/pod_cluster.h"
 #include "core/job/file/kubeflow/pod_variables.h"
+#include "core/job/file/kubeflow/trainer/torch_policy.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 #include "core/job/file/kubeflow/tree/references.h"
+#include "core/job/pods/pod_json.h"
 
 namespace muster {
 namespace {
@@ -281,7 +282,7 @@ void add_group(Reading& reading, YamlNode& job, PodGroup group, const GroupSize&
   if (const uint64_t cpus = whole(group.cpus) / workers; cpus > 0)
     put(worker, "cpus", plain_node(std::to_string(cpus), group.where));
   if (group.memory > 0)
-    put(worker, "memory", plain_node(std::to_string(group.memory / workers / 1024) + "KiB", group.where));
+    put(worker, "memory", plain_node(quantity(group.memory / workers / 1024 * 1024) + "B", group.where));
   YamlNode command = list_node(group.command.front().where);
   command.items = fill_references(std::move(group.command));
   put(tree, "command", std::move(command));

@@ -6,8 +6,10 @@
 #include "core/base/text.h"
 #include "core/job/file/kubeflow/framework_launch.h"
 #include "core/job/file/kubeflow/job_settings.h"
+#include "core/job/file/kubeflow/pod_variables.h"
 #include "core/job/file/kubeflow/readers.h"
 #include "core/job/file/kubeflow/replica_specs.h"
+#include "core/job/file/kubeflow/trainer/torch_policy.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 
 namespace muster {
@@ -62,7 +64,7 @@ void read_pytorch_job(Reading& reading, YamlNode& job, const YamlNode& document)
   const YamlNode* spec = child(&document, "spec");
   read_run_policy(reading, job, spec);
   auto groups = read_replicas(reading, job, document, "pytorchReplicaSpecs", {"Master", "Worker"}, {"pytorch"},
-                              torchrun_variables());
+                              torchrun_variables(kCompletionIndex));
   join_same(groups, kOneGroup);
   read_restart_policies(job, groups);
   NodeProcesses processes{.one_without = true};

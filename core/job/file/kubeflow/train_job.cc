@@ -11,6 +11,7 @@
 #include "core/job/file/kubeflow/pod_variables.h"
 #include "core/job/file/kubeflow/readers.h"
 #include "core/job/file/kubeflow/train_runtime.h"
+#include "core/job/file/kubeflow/trainer/torch_policy.h"
 #include "core/job/file/kubeflow/tree/kubernetes_values.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 
@@ -94,7 +95,7 @@ const YamlNode* pod_template(const YamlNode* replicated) { return find(replicate
 AddedVariables added_by(const Policy& policy) {
   AddedVariables added = {{"JOB_COMPLETION_INDEX", std::string(kCompletionIndex)}};
   if (policy.framework == "torch") {
-    added = torchrun_variables();
+    added = torchrun_variables(kCompletionIndex);
     std::erase_if(added, [](const auto& each) { return !each.first.starts_with("PET_"); });
     added["JOB_COMPLETION_INDEX"] = kCompletionIndex;
   }

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/file/kubeflow/train_job_writer.h"
 
+#include <algorithm>
 #include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
 #include "core/job/file/kubeflow/manifest.h"
 #include "core/job/file/kubeflow/trainer/runtime_template.h"
+#include "core/job/file/kubeflow/trainer/torch_policy.h"
 #include "core/job/file/kubeflow/trainer/trainer_variables.h"
 #include "core/job/mpirun/launcher_variables.h"
 #include "core/job/python_command.h"
@@ -43,14 +45,24 @@ std::vector<std::string> torchrun_words(const std::vector<std::string>& program)
   return words;
 }
 
-// Torch's ranks are started by torchrun, which muster replaces; MPI's by mpirun. `env`: the variables of the TrainJob,
-// which mpirun gives to ranks on other nodes only if it is told to.
-Json command_of(const JobSpec& spec, const GroupSpec& group, const Json& env) {
+// The names of all variables in the container: those of the TrainJob, and those of its runtime.
+std::vector<std::string> names_of(const Json& env, const std::vector<std::string>& of_runtime) {
+  std::vector<std::string> names = of_runtime;
+  for (const Json& each : env) {
+    auto name = each["name"].get<std::string>();
+    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(std::move(name));
+  }
+  return names;
+}
+
+// Torch's ranks are started by torchrun, which muster replaces; MPI's by mpirun, which gives `variables` to ranks on other
+// nodes only if it is told to.
+Json command_of(const JobSpec& spec, const GroupSpec& group, const std::vector<std::string>& variables) {
   std::vector<std::string> words = group.command;
   if (is_torch(spec.framework)) words = torchrun_words(words);
   if (spec.framework == Framework::mpi) {
     std::vector<std::string> mpirun{"mpirun"};
-    for (const Json& each : env) mpirun.insert(mpirun.end(), {"-x", each["name"].get<std::string>()});
+    for (const std::string& name : variables) mpirun.insert(mpirun.end(), {"-x", name});
     words.insert(words.begin(), mpirun.begin(), mpirun.end());
   }
   Json command = Json::array();
@@ -221,7 +233,8 @@ Result<TrainJobObjects> train_job_objects(const JobSpec& spec) {
   RuntimeTemplate runtime = runtime_template(spec, group);
   TrainJobObjects result;
   const Json env = env_of(written, result.notes);
-  Json trainer = {{"command", command_of(spec, group, env)}, {"numNodes", group.max_nodes}};
+  Json trainer = {{"command", command_of(spec, group, names_of(env, runtime.variables))},
+                  {"numNodes", group.max_nodes}};
   if (const auto processes = processes_of(written)) trainer["numProcPerNode"] = *processes;
   if (!env.empty()) trainer["env"] = env;
   if (Json resources = Json::parse(runtime.resources); !resources.empty()) trainer["resourcesPerNode"] = resources;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "core/job/file/kubeflow/translated_test.h"
@@ -89,7 +90,8 @@ TEST(TrainJobWriter, SettingsOfPods_AreInTheRuntimeOrNoted) {
   spec.kubernetes.cluster_namespace = "research";
   const WrittenJob written = written_job(spec);
   EXPECT_EQ(written.pod(), Json::parse(R"({"containers": [{"name": "node", "image": "registry.example/a:1",
-    "workingDir": "/code"}], "priorityClassName": "high", "hostNetwork": true, "imagePullSecrets": [{"name": "key"}],
+    "workingDir": "/code"}], "priorityClassName": "high", "hostNetwork": true,
+    "dnsPolicy": "ClusterFirstWithHostNet", "imagePullSecrets": [{"name": "key"}],
     "tolerations": [{"operator": "Exists"}]})"));
   EXPECT_EQ(written.runtime["spec"]["template"]["spec"]["ttlSecondsAfterFinished"], 3600);
   EXPECT_EQ(written.runtime["metadata"], Json::parse(R"({"name": "mnist", "namespace": "research"})"));
@@ -228,7 +230,7 @@ TEST(TrainJobWriter, TimesAndSmallMemory_AreWrittenOrNamed) {
   spec.groups[0].worker.memory_bytes = 1000;
   const WrittenJob written = written_job(spec);
   EXPECT_EQ(written.pod()["terminationGracePeriodSeconds"], 90);
-  EXPECT_EQ(written.trainer()["resourcesPerNode"]["limits"]["memory"], "1Mi");
+  EXPECT_EQ(written.trainer()["resourcesPerNode"]["limits"]["memory"], "1000");
   EXPECT_EQ(written.notes, (std::vector<std::string>{"timeouts.start: a TrainJob has no such limit"}));
 }
 
@@ -242,7 +244,7 @@ TEST(TrainJobWriter, VolumesAndSecurityOfAJobFile_AreWrittenOrNamed) {
   spec.kubernetes.volumes[1] = {.name = "conf", .mount = "/conf", .files = {{"a", "b"}}};
   const WrittenJob written = written_job(spec);
   EXPECT_EQ(written.pod()["volumes"],
-            Json::parse(R"([{"name": "dshm", "emptyDir": {"medium": "Memory", "sizeLimit": "1024Mi"}},
+            Json::parse(R"([{"name": "dshm", "emptyDir": {"medium": "Memory", "sizeLimit": "1Gi"}},
     {"name": "sets", "persistentVolumeClaim": {"claimName": "sets", "readOnly": true}}])"));
   EXPECT_EQ(written.pod()["containers"][0]["volumeMounts"], Json::parse(R"([{"name": "dshm", "mountPath": "/dev/shm"},
     {"name": "sets", "mountPath": "/data", "readOnly": true, "subPath": "a"}])"));
@@ -299,6 +301,47 @@ TEST(TrainJobWriter, PatchOfAJobFile_IsWrittenOrNamed) {
                 "kubernetes.patch.status: a TrainingRuntime has no such field",
                 "kubernetes.patch.initContainers.muster: Trainer's pods have no init container of muster",
                 "kubernetes.patch.spec.replicatedJobs.coordinator: the TrainingRuntime has no such job"}));
+}
+
+JobSpec patched(Framework framework, const std::string& container) {
+  JobSpec spec = job_of(framework, {"./train"});
+  spec.groups[0].worker.cpus = 2;
+  spec.groups[0].worker.memory_bytes = uint64_t{1} << 30;
+  spec.kubernetes.patch = R"({"spec": {"replicatedJobs": [{"name": "worker", "template": {"spec": {"template": {"spec":
+    {"containers": [{"name": "agent", )" +
+                          container + "}]}}}}}]}}";
+  return spec;
+}
+
+TEST(TrainJobWriter, ResourcesThatAPatchRemoves_AreNotWritten) {
+  const auto resources_of = [](const std::string& container) {
+    return written_job(patched(Framework::torch, container)).trainer().value("resourcesPerNode", Json());
+  };
+  EXPECT_EQ(resources_of(R"("resources": {"limits": {"cpu": null}})"),
+            Json::parse(R"({"requests": {"cpu": 2, "memory": "1Gi"}, "limits": {"memory": "1Gi"}})"));
+  EXPECT_EQ(resources_of(R"("resources": {"limits": null})"),
+            Json::parse(R"({"requests": {"cpu": 2, "memory": "1Gi"}})"));
+  EXPECT_EQ(resources_of(R"("resources": null)"), Json());
+}
+
+TEST(TrainJobWriter, VariablesOfMpiFromTheRuntime_AreGivenToRanksOnAllNodes) {
+  JobSpec spec = patched(Framework::mpi, R"("env": [{"name": "KEY", "valueFrom": {"secretKeyRef": {"name": "keys",
+    "key": "k"}}}])");
+  spec.env["A"] = EnvValue{"1", std::nullopt};
+  EXPECT_EQ(written_job(spec).trainer()["command"], (Json{"mpirun", "-x", "KEY", "-x", "A", "./train"}));
+}
+
+TEST(TrainJobWriter, VariablesOfMpiThatDifferBetweenPods_AreNamed) {
+  JobSpec spec = job_of(Framework::mpi, {"./solve"});
+  spec.custom = {
+      {"INDEX", "${node}"}, {"IP", "${address}"}, {"JOB_COMPLETION_INDEX", "${node}"}, {"NODES", "${nodes}"}};
+  const WrittenJob written = written_job(spec);
+  EXPECT_EQ(written.trainer()["command"], (Json{"mpirun", "-x", "NODES", "./solve"}));
+  for (const char* name : {"INDEX", "IP", "JOB_COMPLETION_INDEX"}) {
+    const std::string note =
+        std::string("custom.") + name + ": Trainer cannot set this variable; compute its value in the program";
+    EXPECT_EQ(std::count(written.notes.begin(), written.notes.end(), note), 1) << name;
+  }
 }
 
 }  // namespace

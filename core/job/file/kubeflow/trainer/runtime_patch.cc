@@ -13,48 +13,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kVerb = "$patch";
 constexpr const char* kInstaller = "muster";  // the init container of muster
-
-void merge(Json& object, const Json& changes);
-
-bool all_have(const Json& list, const char* key) {
-  const auto has = [&](const Json& item) { return item.is_object() && item.contains(key) && item[key].is_string(); };
-  return list.is_array() && !list.empty() && std::all_of(list.begin(), list.end(), has);
-}
-
-void merge_item(Json& list, const Json& item, const char* key) {
-  const auto same = std::find_if(list.begin(), list.end(), [&](const Json& each) { return each[key] == item[key]; });
-  const bool removes = item.contains(kVerb) && item[kVerb] == "delete";
-  if (removes && same != list.end()) list.erase(same);
-  if (removes) return;
-  if (same == list.end())
-    list.push_back(item);
-  else
-    merge(*same, item);
-}
-
-void merge_value(Json& object, const std::string& key, const Json& value) {
-  Json& own = object[key];
-  const char* by = key == "volumeMounts" ? "mountPath" : "name";
-  if (value.is_object()) {
-    if (!own.is_object()) own = Json::object();
-    merge(own, value);
-  } else if (all_have(own, by) && all_have(value, by)) {
-    for (const Json& item : value) merge_item(own, item, by);
-  } else {
-    own = value;
-  }
-}
-
-void merge(Json& object, const Json& changes) {
-  for (const auto& [key, value] : changes.items()) {
-    if (value.is_null())
-      object.erase(key);
-    else
-      merge_value(object, key, value);
-  }
-}
 
 std::string name_of(const Json& item) {
   return item.is_object() && item.contains("name") && item["name"].is_string() ? item["name"].get<std::string>() : "";
@@ -76,6 +35,7 @@ class PatchReader {
  private:
   Json job_of(Json job, const std::string& name);
   void take_resources(Json& container);
+  void take_variables(const Json& container);
   void remove_installer(Json& job);
   void note(const std::string& field, const std::string& why) {
     const std::string text = "kubernetes.patch." + field + ": " + why;
@@ -85,14 +45,29 @@ class PatchReader {
   const GroupSpec& group_;
   const std::vector<std::string>& jobs_;
   Json resources_ = Json::object();
+  std::vector<std::string> variables_;
   std::vector<std::string> notes_;
 };
 
 // Trainer replaces the resources of the container by `resourcesPerNode` of the TrainJob.
 void PatchReader::take_resources(Json& container) {
-  if (!container.contains("resources") || !container["resources"].is_object()) return;
-  merge(resources_, container["resources"]);
+  const auto wanted = container.find("resources");
+  if (wanted == container.end()) return;
+  if (resources_.is_object() && wanted->is_object())
+    resources_.update(*wanted, true);
+  else
+    resources_ = *wanted;
   container.erase("resources");
+}
+
+void PatchReader::take_variables(const Json& container) {
+  const auto env = container.find("env");
+  if (env == container.end() || !env->is_array()) return;
+  for (const Json& each : *env) {
+    const std::string name = name_of(each);
+    const bool is_new = std::find(variables_.begin(), variables_.end(), name) == variables_.end();
+    if (!name.empty() && is_new) variables_.push_back(name);
+  }
 }
 
 void PatchReader::remove_installer(Json& job) {
@@ -112,6 +87,7 @@ Json PatchReader::job_of(Json job, const std::string& name) {
       if (name_of(each) != pod::kAgentContainer) continue;
       each["name"] = kTrainerNode;
       take_resources(each);
+      take_variables(each);
     }
   }
   remove_installer(job);
@@ -144,7 +120,7 @@ RuntimePatch PatchReader::read(Json patch) {
     *theirs = std::move(ours);
     if (theirs->empty()) changes["spec"].erase("replicatedJobs");
   }
-  return {changes.dump(), resources_.dump(), std::move(notes_)};
+  return {changes.dump(), resources_.dump(), std::move(variables_), std::move(notes_)};
 }
 
 }  // namespace
@@ -153,12 +129,6 @@ RuntimePatch runtime_patch(const JobSpec& spec, const GroupSpec& group, const st
   if (spec.kubernetes.patch.empty()) return {};
   Json patch = Json::parse(spec.kubernetes.patch, nullptr, false);
   return patch.is_object() ? PatchReader(group, jobs).read(std::move(patch)) : RuntimePatch();
-}
-
-std::string with_changes(const std::string& object, const std::string& changes) {
-  Json merged = Json::parse(object);
-  merge(merged, Json::parse(changes));
-  return merged.dump();
 }
 
 }  // namespace muster

@@ -12,15 +12,13 @@
 namespace muster {
 
 struct RuntimePatch {
-  std::string changes = "{}";    // of spec.template of the runtime
-  std::string resources = "{}";  // of the container of the training: requests, limits, claims
+  std::string changes = "{}";  // of spec.template of the runtime
+  // Of the container of the training: requests, limits, claims. A null removes a value, and "null" all of them.
+  std::string resources = "{}";
+  std::vector<std::string> variables;  // those of the container of the training
   std::vector<std::string> notes;
 };
 // `jobs`: the replicated jobs of the runtime whose pods have ranks.
 RuntimePatch runtime_patch(const JobSpec& spec, const GroupSpec& group, const std::vector<std::string>& jobs);
-
-// `object` with the changes, both JSON. Maps are merged; null removes a key. Lists of maps are merged by `name`,
-// `volumeMounts` by `mountPath`. Other values are replaced.
-std::string with_changes(const std::string& object, const std::string& changes);
 
 }  // namespace muster

@@ -6,14 +6,14 @@
 
 #include "core/job/file/kubeflow/trainer/runtime_patch.h"
 #include "core/job/file/kubeflow/trainer/trainer_variables.h"
+#include "core/job/pods/merge_patch.h"
+#include "core/job/pods/pod_json.h"
 
 namespace muster {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr uint64_t kMi = 1 << 20;
-constexpr const char* kShm = "dshm";
 // The user `mpiuser` in images for Trainer's MPI. The ssh keys belong to it.
 constexpr uint32_t kMpiUser = 1000;
 
@@ -21,41 +21,32 @@ bool is_mpi(const JobSpec& spec) { return spec.framework == Framework::mpi; }
 
 int64_t whole_seconds(Duration time) { return std::chrono::ceil<std::chrono::seconds>(time).count(); }
 
-// Rounded up.
-std::string mebibytes(uint64_t bytes) { return std::to_string((bytes + kMi - 1) / kMi) + "Mi"; }
-
 // Requests and limits. `patched`: of the container, as kubernetes.patch has them.
 Json resources_of(const JobSpec& spec, const GroupSpec& group, const std::string& patched) {
   Json limits = Json::object();
   const uint64_t workers = group.workers.automatic ? 1 : group.workers.count;
   const Json own = Json::parse(patched);
+  if (own.is_null()) return Json::object();
   // `worker.cpus` of a manifest can be a request without a limit.
   const bool only_requests_cpus =
       own.contains("/requests/cpu"_json_pointer) && !own.contains("/limits/cpu"_json_pointer);
   if (const uint64_t gpus = group.worker.gpus.automatic ? 0 : group.worker.gpus.count * workers; gpus > 0)
     limits[spec.kubernetes.gpu_resource] = gpus;
   if (group.worker.cpus > 0 && !only_requests_cpus) limits["cpu"] = group.worker.cpus * workers;
-  if (group.worker.memory_bytes > 0) limits["memory"] = mebibytes(group.worker.memory_bytes * workers);
+  if (group.worker.memory_bytes > 0) limits["memory"] = quantity(group.worker.memory_bytes * workers);
   for (const auto& [name, value] : spec.kubernetes.resources) limits[name] = value;
   for (const auto& [name, value] : group.kubernetes.resources) limits[name] = value;
   const Json both = limits.empty() ? limits : Json{{"requests", limits}, {"limits", limits}};
-  return Json::parse(with_changes(both.dump(), patched));
+  return Json::parse(merge_patch(both.dump(), patched));
 }
 
 Json security_of(const JobSpec& spec) {
-  const PodSecurity& wanted = spec.kubernetes.security;
-  Json security = Json::object();
-  if (is_mpi(spec)) security = {{"runAsUser", kMpiUser}, {"runAsGroup", kMpiUser}};
-  if (wanted.user) security["runAsUser"] = *wanted.user;
-  if (wanted.group) security["runAsGroup"] = *wanted.group;
-  if (wanted.privileged) security["privileged"] = true;
-  if (!wanted.capabilities.empty()) security["capabilities"]["add"] = wanted.capabilities;
-  if (!wanted.restricted) return security;
-  security["runAsNonRoot"] = true;
-  security["allowPrivilegeEscalation"] = false;
-  security["capabilities"]["drop"] = Json::array({"ALL"});
-  security["seccompProfile"] = {{"type", "RuntimeDefault"}};
-  return security;
+  PodSecurity wanted = spec.kubernetes.security;
+  if (is_mpi(spec)) {
+    wanted.user = wanted.user.value_or(kMpiUser);
+    wanted.group = wanted.group.value_or(kMpiUser);
+  }
+  return Json::parse(security_json(wanted));
 }
 
 Json container_of(const JobSpec& spec, const GroupSpec& group) {
@@ -69,38 +60,16 @@ Json container_of(const JobSpec& spec, const GroupSpec& group) {
   return container;
 }
 
-// Without `files`, of which muster makes a ConfigMap.
-Json source_of(const VolumeSpec& wanted) {
-  Json volume = {{"name", wanted.name}};
-  if (!wanted.claim.empty()) volume["persistentVolumeClaim"] = {{"claimName", wanted.claim}};
-  if (!wanted.claim.empty() && wanted.read_only) volume["persistentVolumeClaim"]["readOnly"] = true;
-  if (!wanted.host_path.empty()) volume["hostPath"] = {{"path", wanted.host_path}};
-  if (wanted.memory_bytes != 0)
-    volume["emptyDir"] = {{"medium", "Memory"}, {"sizeLimit", mebibytes(wanted.memory_bytes)}};
-  if (!wanted.secret.empty()) volume["secret"] = {{"secretName", wanted.secret}};
-  return volume;
-}
-
-Json mount_of(const VolumeSpec& wanted) {
-  Json mount = {{"name", wanted.name}, {"mountPath", wanted.mount}};
-  if (wanted.read_only) mount["readOnly"] = true;
-  if (!wanted.sub_path.empty()) mount["subPath"] = wanted.sub_path;
-  return mount;
-}
-
+// Without volumes of `files`, of which muster makes a ConfigMap.
 void add_volumes(Json& pod, const JobSpec& spec) {
-  VolumeSpec shm;
-  shm.name = kShm;
-  shm.mount = "/dev/shm";
-  shm.memory_bytes = spec.kubernetes.shm_bytes;
   std::vector<VolumeSpec> wanted = spec.kubernetes.volumes;
-  if (shm.memory_bytes != 0) wanted.insert(wanted.begin(), shm);
+  if (spec.kubernetes.shm_bytes != 0) wanted.insert(wanted.begin(), shm_volume(spec.kubernetes.shm_bytes));
   Json volumes = Json::array();
   Json mounts = Json::array();
   for (const VolumeSpec& each : wanted) {
     if (!each.files.empty()) continue;
-    volumes.push_back(source_of(each));
-    mounts.push_back(mount_of(each));
+    volumes.push_back(Json::parse(volume_json(each, "")));
+    mounts.push_back(Json::parse(mount_json(each)));
   }
   if (volumes.empty()) return;
   pod["volumes"] = volumes;
@@ -125,7 +94,10 @@ Json pod_of(const JobSpec& spec, const GroupSpec& group) {
         std::pair("runtimeClassName", wanted.runtime_class), std::pair("schedulerName", wanted.scheduler)}) {
     if (!value.empty()) pod[key] = value;
   }
-  if (wanted.host_network) pod["hostNetwork"] = true;
+  if (wanted.host_network) {
+    pod["hostNetwork"] = true;
+    pod["dnsPolicy"] = "ClusterFirstWithHostNet";  // otherwise pods cannot resolve the names of the others
+  }
   if (wanted.host_ipc) pod["hostIPC"] = true;
   for (const std::string& name : wanted.pull_secrets) pod["imagePullSecrets"].push_back({{"name", name}});
   if (is_mpi(spec)) pod["securityContext"]["fsGroup"] = kMpiUser;
@@ -169,6 +141,7 @@ RuntimeTemplate runtime_template(const JobSpec& spec, const GroupSpec& group) {
   if (is_mpi(spec)) jobs.emplace_back(kTrainerLauncher);
   RuntimePatch patch = runtime_patch(spec, group, jobs);
   RuntimeTemplate result;
+  result.variables = std::move(patch.variables);
   result.notes = std::move(patch.notes);
   note_files(spec, result.notes);
   const Json resources = resources_of(spec, group, patch.resources);
@@ -187,7 +160,7 @@ RuntimeTemplate runtime_template(const JobSpec& spec, const GroupSpec& group) {
   }
   if (spec.restarts.limit > 0) set["failurePolicy"]["maxRestarts"] = spec.restarts.limit;
   if (spec.kubernetes.ttl) set["ttlSecondsAfterFinished"] = whole_seconds(*spec.kubernetes.ttl);
-  result.jobset = with_changes(Json{{"spec", set}}.dump(), patch.changes);
+  result.jobset = merge_patch(Json{{"spec", set}}.dump(), patch.changes);
   return result;
 }
 

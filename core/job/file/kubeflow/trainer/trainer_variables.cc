@@ -2,9 +2,9 @@
 #include "core/job/file/kubeflow/trainer/trainer_variables.h"
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 
+#include "core/job/file/kubeflow/trainer/torch_policy.h"
 #include "core/job/pod_words.h"
 #include "core/job/template_text.h"
 
@@ -16,14 +16,6 @@ constexpr std::string_view kProcesses = "PET_NPROC_PER_NODE";
 constexpr std::string_view kNodeRank = "PET_NODE_RANK";
 // Pods have addresses of their own, so each job can use the port of Trainer.
 constexpr const char* kTrainerPort = "29500";
-
-struct TorchVariable {
-  std::string_view name;
-  std::string_view text;
-};
-constexpr std::array<TorchVariable, 3> kTorchVariables = {
-    {{"PET_NNODES", "${nodes}"}, {"PET_MASTER_ADDR", "${master_address}"}, {"PET_MASTER_PORT", "${master_port}"}}};
-constexpr std::array<std::string_view, 4> kSetByTorchrun = {"MASTER_ADDR", "MASTER_PORT", "RANK", "WORLD_SIZE"};
 
 bool is_of_name(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
@@ -51,6 +43,7 @@ class TemplatesOfJob {
  private:
   bool is_set_by_trainer(const std::string& name, const std::string& text, bool torch) const;
   bool is_index(std::string_view text) const;
+  bool by_mpirun() const;
   bool starts_torchrun() const;
   std::optional<std::string> processes() const;
   std::optional<std::string> value_of(std::string_view word) const;
@@ -67,15 +60,16 @@ bool TemplatesOfJob::is_index(std::string_view text) const {
   return text == "${node}" || (workers_ == 1 && (text == "${rank}" || text == "${group_rank}"));
 }
 
+// mpirun runs in one pod and gives all ranks the variables of that pod.
+bool TemplatesOfJob::by_mpirun() const { return spec_.framework == Framework::mpi; }
+
 // `torch`: the runtime has a torch policy.
 bool TemplatesOfJob::is_set_by_trainer(const std::string& name, const std::string& text, bool torch) const {
-  if (name == pod::kIndexVariable || (torch && name == kNodeRank)) return is_index(text);
+  if (name == pod::kIndexVariable || (torch && name == kNodeRank)) return is_index(text) && !by_mpirun();
   if (torch && name == kProcesses) return text.find('$') == std::string::npos;
-  return torch && std::any_of(kTorchVariables.begin(), kTorchVariables.end(),
-                              [&](const TorchVariable& each) { return each.name == name && each.text == text; });
+  return torch && is_set_by_torch_policy(name) && torchrun_variables("").at(name) == text;
 }
 
-// torchrun gives its processes the variables in kSetByTorchrun.
 bool TemplatesOfJob::starts_torchrun() const {
   return is_torch(spec_.framework) || any_mentions(group_.command, "torchrun") ||
          any_mentions(group_.command, "torch.distributed.run") ||
@@ -95,7 +89,7 @@ std::optional<std::string> TemplatesOfJob::processes() const {
 
 // The value of a word that is the same in all pods.
 std::optional<std::string> TemplatesOfJob::value_of(std::string_view word) const {
-  const char* first = spec_.framework == Framework::mpi ? kTrainerLauncher : kTrainerNode;
+  const char* first = by_mpirun() ? kTrainerLauncher : kTrainerNode;
   if (word == "nodes") return std::to_string(group_.max_nodes);
   if (word == "world_size" && workers_ > 0) return std::to_string(uint64_t{group_.max_nodes} * workers_);
   if (word == "master_address") return spec_.name + "-" + first + "-0-0." + spec_.name;
@@ -116,7 +110,10 @@ std::optional<std::string> TemplatesOfJob::field_of(std::string_view text) const
 
 void TemplatesOfJob::add(TrainerVariables& variables, const std::string& name, const std::string& text) const {
   if (const auto field = field_of(text)) {
-    variables.fields[name] = *field;
+    if (by_mpirun())
+      variables.lost.push_back(name);
+    else
+      variables.fields[name] = *field;
     return;
   }
   bool complete = true;
@@ -138,8 +135,7 @@ TrainerVariables TemplatesOfJob::read() const {
   const bool by_torchrun = torch && starts_torchrun();
   for (const auto& [name, text] : spec_.custom) {
     if (is_set_by_trainer(name, text, torch) || spec_.env.contains(name) || group_.env.contains(name)) continue;
-    const bool of_torchrun = std::find(kSetByTorchrun.begin(), kSetByTorchrun.end(), name) != kSetByTorchrun.end();
-    if (by_torchrun && of_torchrun && !any_mentions(group_.command, name)) continue;
+    if (by_torchrun && is_of_torchrun(name) && !any_mentions(group_.command, name)) continue;
     if (torch && is_set_by_torch_policy(name))
       variables.lost.push_back(name);
     else
@@ -153,12 +149,6 @@ TrainerVariables TemplatesOfJob::read() const {
 bool is_torch(Framework framework) {
   return framework == Framework::torch || framework == Framework::lightning || framework == Framework::accelerate ||
          framework == Framework::deepspeed || framework == Framework::any;
-}
-
-bool is_set_by_torch_policy(std::string_view variable) {
-  return variable == kProcesses || variable == kNodeRank ||
-         std::any_of(kTorchVariables.begin(), kTorchVariables.end(),
-                     [&](const TorchVariable& each) { return each.name == variable; });
 }
 
 std::string kubernetes_text(std::string_view literal) {

@@ -20,9 +20,6 @@ constexpr const char* kTrainerLauncher = "launcher";  // of MPI
 // Whether muster starts the ranks as torchrun would.
 bool is_torch(Framework framework);
 
-// Whether Trainer's torch policy sets this variable in each pod. Trainer refuses a TrainJob that sets it too.
-bool is_set_by_torch_policy(std::string_view variable);
-
 // In commands and variables, Kubernetes replaces $(NAME) by the value of a variable, and $$ by one dollar sign. Returns
 // the text that becomes `literal` then.
 std::string kubernetes_text(std::string_view literal);
