@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 namespace muster {
 namespace {
 
@@ -54,6 +56,15 @@ TEST(ExitStatus, WhatEndsATracebackIsRaisedWhateverItsName) {
   EXPECT_EQ(describe_exit(status), "exited with code 1: MyErr: no at t.py:3");
   status.trace = "Traceback (most recent call last):\n";
   EXPECT_EQ(describe_exit(status), "raised MyErr: no at t.py:3");
+}
+
+TEST(ExitStatus, ARankOfAFailedService_WasStoppedBecauseOfIt) {
+  ExitStatus status = killed(SIGTERM);
+  status.asked = true;
+  status.detail = "service on node-a: the tracker exited with code 3";
+  EXPECT_EQ(describe_exit(status), "was stopped because of the service on node-a: the tracker exited with code 3");
+  status.asked = false;
+  EXPECT_EQ(describe_exit(status), "was killed by SIGTERM: service on node-a: the tracker exited with code 3");
 }
 
 TEST(ExitStatus, SignalsMemoryAndStarts) {

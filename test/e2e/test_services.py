@@ -72,7 +72,7 @@ def test_two_jobs_never_meet(muster, job):
 def test_a_server_that_fails_is_named_with_its_last_line(muster, job):
     done = muster("run", job(service=["python3", "-c", "import sys; sys.exit('no memory for ${world_size} ranks')", "${master_port}"]))
     assert done.code != 0
-    assert "the command of `service`: exited with code 1 before it listened: no memory for 2 ranks" in done.err
+    assert "the command of `service` exited with code 1 before it listened: no memory for 2 ranks" in done.err
     assert "sum" not in done.out
 
 
@@ -80,7 +80,7 @@ def test_a_server_that_dies_ends_the_attempt(muster, job):
     die = "import os, socket; s = socket.create_server(('127.0.0.1', int('${master_port}'))); s.accept(); os._exit(4)"
     done = muster("run", job(service=["python3", "-c", die]))
     assert done.code != 0
-    assert "the command of `service`: exited with code 4" in done.err
+    assert "the command of `service` exited with code 4" in done.err
 
 
 # It fails when rank 0, on its own node, is gone.
@@ -109,7 +109,7 @@ def test_a_server_that_dies_after_its_nodes_ranks_ends_the_attempt(muster, job):
     muster.write("rank.py", CLIENT)
     done = muster("run", job(1, nodes=2))
     assert done.code == 1
-    assert re.search(r"failed: service on \S+: the command of `service`: exited with code 3", done.err), done
+    assert re.search(r"failed: service on \S+: the command of `service` exited with code 3", done.err), done
 
 
 # The server starts a helper in a session of its own and one that ignores SIGTERM.

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "core/node/exchange/node_exchange.h"
 #include "core/node/mpi/mpi_folder.h"
 #include "core/node/mpi/mpi_program_search.h"
-#include "core/node/exchange/node_exchange.h"
 #include "core/node/pmi/pmi_server.h"
 #include "core/port/mpi_task.h"
 #include "core/port/node_service.h"

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "core/node/exchange/node_exchange.h"
 #include "core/node/mpi/mpi_folder.h"
 #include "core/node/mpi/mpi_program_search.h"
-#include "core/node/exchange/node_exchange.h"
 #include "core/node/pmix/pmix_channel.h"
 #include "core/port/loop.h"
 #include "core/port/node_service.h"

@@ -149,11 +149,13 @@ void ProgramService::ended(const ExitStatus& exit) {
   if (stopping_) return events_.changed();
   if (exit.success() && ready_) return;
   const std::string last = last_line_of(stderr_path_);
-  fail(describe_exit(exit) + (ready_ ? "" : " before it listened") + (last.empty() ? "" : ": " + last));
+  say_failed(" " + describe_exit(exit) + (ready_ ? "" : " before it listened") + (last.empty() ? "" : ": " + last));
 }
 
-void ProgramService::fail(const std::string& why) {
-  events_.failed(std::string(kProgramTrouble) + host_ + ": " + program_.name + ": " + why);
+void ProgramService::fail(const std::string& why) { say_failed(": " + why); }
+
+void ProgramService::say_failed(const std::string& what) {
+  events_.failed(std::string(kProgramTrouble) + host_ + ": " + program_.name + what);
 }
 
 void ProgramService::stop() {

@@ -44,6 +44,7 @@ class ProgramService final : public NodeService {
   void look();
   void ended(const ExitStatus& exit);
   void fail(const std::string& why);
+  void say_failed(const std::string& what);
 
   Loop& loop_;
   ProcessHost& processes_;

@@ -149,14 +149,14 @@ TEST_F(ProgramServiceTest, ACommandThatExitsBeforeItListens_FailsWithItsLastLine
   program.here = {"127.0.0.1", free_port()};
   start(program);
   EXPECT_TRUE(wait_for([&] { return !said.empty(); }));
-  EXPECT_THAT(said, ElementsAre("service on node-a: the server: exited with code 3 before it listened: no disk"));
+  EXPECT_THAT(said, ElementsAre("service on node-a: the server exited with code 3 before it listened: no disk"));
   EXPECT_TRUE(service.stopped());
 }
 
 TEST_F(ProgramServiceTest, ACommandThatFailsLater_EndsTheRanks) {
   start(shell_program("read line; exit 4"));
   EXPECT_TRUE(wait_for([&] { return said.size() == 2; }));
-  EXPECT_THAT(said, ElementsAre("ready", "service on node-a: the server: exited with code 4"));
+  EXPECT_THAT(said, ElementsAre("ready", "service on node-a: the server exited with code 4"));
 }
 
 TEST_F(ProgramServiceTest, ACommandThatHasDoneItsWork_EndsNothing) {

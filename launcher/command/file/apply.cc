@@ -28,8 +28,13 @@ struct Registration {
 
 Result<ManifestSource> source_of(const std::string& file, const CallerContext& caller) {
   std::error_code ignored;
-  if (fs::is_directory(fs::path(caller.workdir) / file, ignored)) return manifests_of_folder(file);
-  const auto text = read_job_source(file, {"apply"}, caller);
+  const fs::path path = fs::path(caller.workdir) / file;
+  if (fs::is_directory(path, ignored)) return manifests_of_folder(file);
+  if (file != "-" && !fs::exists(path, ignored))
+    return Status(Code::not_found,
+                  "there is no file or folder `" + escaped(file) +
+                      "`; to get the runtimes of a cluster: kubectl get clustertrainingruntimes -o yaml");
+  const auto text = read_job_source(file, {}, caller);
   if (!text.ok()) return text.status();
   auto source = manifest_in(*text, file == "-" ? "standard input" : file);
   if (source) return std::move(*source);
