@@ -11,6 +11,8 @@ AVERAGE = Path(__file__).parent / "programs" / "average.py"
 ELASTIC = AVERAGE.with_name("elastic.py")
 TWICE = AVERAGE.with_name("twice.py")
 TENSORFLOW = AVERAGE.with_name("average_tensorflow.py")
+ELASTIC_TENSORFLOW = AVERAGE.with_name("elastic_tensorflow.py")
+EXAMPLE = Path(__file__).parents[3] / "examples/horovod"
 
 
 def losses(muster, *flags, words=(), program=AVERAGE):
@@ -71,9 +73,9 @@ def test_a_restarted_rank_that_is_not_forked_meets_forked_ones(muster):
     assert len(found) == 2
 
 
-def trained(muster, *flags, told=()):
+def trained(muster, *flags, told=(), program=ELASTIC):
     """By index of the rank: (rank, attempts of the process, steps made in each attempt, losses)."""
-    done = muster.start("run", "-n", "2", "--nodes", "2", *flags, "--", "python", ELASTIC, *told).end(PATIENCE)
+    done = muster.start("run", "-n", "2", "--nodes", "2", *flags, "--", "python", program, *told).end(PATIENCE)
     assert done.code == 0, done
     found = re.findall(r"index (\d+), rank (\d+) of \d+, pid \d+, attempts (\d-\d), steps ([\d* ]+): ([\d. ]+\d)", done.out)
     assert len(found) == 4, done
@@ -140,3 +142,15 @@ def test_a_rank_that_fails_after_the_training_restarts_all(muster, whole):
 def test_survivors_end_if_no_restart_is_left(muster):
     done = muster.start("run", "-n", "2", "--", "python", ELASTIC, "step:1:1").end(PATIENCE)
     assert done.code == 1 and "rank 1 was killed by SIGKILL" in done.err
+
+
+@pytest.mark.row("Horovod", "horovod", "hvd.elastic.run with TensorFlow: a rank is killed, also rank 0; the others keep their processes")
+@pytest.mark.parametrize("killed", [2, 0])
+def test_survivors_continue_in_their_processes_with_tensorflow(muster, killed):
+    flags = ("--set", f"env.PYTHONPATH={EXAMPLE}")
+    whole, _ = trained(muster, *flags, program=ELASTIC_TENSORFLOW)
+    found, done = trained(muster, *flags, "--restarts", "1", told=[str(killed)], program=ELASTIC_TENSORFLOW)
+    assert [found[index][1] for index in range(4)] == ["2-2" if index == killed else "1-2" for index in range(4)], found
+    assert {made for _, _, made, _ in found.values()} == {"1*10 2*10"}
+    assert {each for *_, each in found.values()} == {each for *_, each in whole.values()}
+    assert f"rank {killed} was killed by SIGKILL" in done.err
