@@ -112,7 +112,7 @@ ExecHostLinks::ExecHostLinks(FdLoop& loop, RankClient client, const std::vector<
 std::unique_ptr<HostLink> ExecHostLinks::open(const HostCall& call, Handlers handlers) {
   const auto node = nodes_.find(call.host);
   if (node == nodes_.end()) {
-    const HostTrouble trouble{"the job has no node " + escaped(call.host), "", false, false};
+    const HostTrouble trouble{"it is not a node of the job", "", false, false};
     return std::make_unique<Posted>(loop_, [handlers = std::move(handlers), trouble] { handlers.failed(trouble); });
   }
   ExecStart start;

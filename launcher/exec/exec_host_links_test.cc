@@ -108,7 +108,7 @@ TEST_F(ExecHostLinksTest, Open_OfAHostThatIsNoNode_Fails) {
   const auto link = open("elsewhere", told_);
   EXPECT_TRUE(told_.troubles.empty()) << "in a later turn";
   ASSERT_TRUE(run_until(loop_, [&] { return !told_.troubles.empty(); }));
-  EXPECT_EQ(told_.troubles[0].sentence, "the job has no node elsewhere");
+  EXPECT_EQ(told_.troubles[0].sentence, "it is not a node of the job");
   EXPECT_FALSE(told_.troubles[0].passes);
   EXPECT_EQ(links_.running(), 0u);
 }

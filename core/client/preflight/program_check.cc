@@ -129,8 +129,8 @@ std::vector<Diagnostic> variables_set(const JobSpec& spec, const Program& progra
                               " itself, which muster sets for each rank and attempt with framework " +
                               std::string(to_string(spec.framework)),
                    .help = "remove the line, or write  os.environ.setdefault(\"" + name +
-                           "\", …)  to keep it for runs without muster. If the program needs addresses of its own, use "
-                           "--framework plain"});
+                           "\", …)  to keep it for runs without muster. If the program needs addresses of its own, "
+                           "start it with  muster run --framework plain"});
   }
   return found;
 }
