@@ -6,6 +6,7 @@
 #
 #   venv_install NAME                    makes the environment of test/frameworks/NAME, with its requirements.txt
 #   venv_python NAME                     prints the path of its interpreter
+#   whole_packages NAME                  prints the folder with all its packages
 #
 #   horovod_install                      makes the environment of test/frameworks/horovod: builds Horovod for PyTorch 2.15 and for the
 #                                        TensorFlow of test/frameworks/tensorflow (five minutes)
@@ -36,6 +37,21 @@ build_horovod() {
     PATH=$1/bin:$PATH HOROVOD_WITH_PYTORCH=1 HOROVOD_WITH_TENSORFLOW=1 HOROVOD_WITH_GLOO=1 HOROVOD_WITHOUT_MXNET=1 HOROVOD_WITHOUT_MPI=1 \
       CMAKE_POLICY_VERSION_MINIMUM=3.5 "$1/bin/pip" install --quiet --no-build-isolation --no-deps "$source" &&
     rm -rf "$source"
+}
+
+# Prints the folder with all packages of environment $1. Another user cannot read the environments that it stands on, so theirs are
+# linked into one folder beside it.
+whole_packages() {
+  local own whole other
+  own=$(echo "$frameworks_cache/$1"/lib/python3*/site-packages)
+  [[ $1 == horovod ]] || { printf '%s' "$own"; return; }
+  whole=$frameworks_cache/horovod-whole/${own#"$frameworks_cache/horovod/"}
+  if [[ ! -e $whole/linked ]]; then
+    rm -rf "$whole" && mkdir -p "$whole" || return
+    while read -r other; do cp -rln "$other/." "$whole" || return; done < <(printf '%s\n' "$own" && cat "$own"/t*.pth)
+    rm -f "$whole"/*.pth && touch "$whole/linked" || return
+  fi
+  printf '%s' "$whole"
 }
 
 venv_python() { printf '%s' "$frameworks_cache/$1/bin/python"; }

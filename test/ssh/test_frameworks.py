@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Frameworks on two hosts: the losses are those of this machine. scripts/test jax, tensorflow, xgboost, mlx and paddle run these tests."""
+"""Frameworks on two hosts: the losses are those of this machine. scripts/test jax, tensorflow, xgboost, mlx, paddle and
+horovod run these tests."""
 
 import os
 import re
@@ -75,7 +76,7 @@ def test_tensorflow_has_the_losses_of_one_machine(network, hosts, desk, packages
 
 
 PROGRAMS = {"xgboost": "examples/xgboost/train.py", "mlx": "test/frameworks/mlx/programs/average.py",
-            "paddle": "test/frameworks/paddle/programs/parallel.py"}
+            "paddle": "test/frameworks/paddle/programs/parallel.py", "horovod": "test/frameworks/horovod/programs/average.py"}
 
 
 @pytest.mark.parametrize("packages", PROGRAMS, indirect=True)
@@ -84,6 +85,6 @@ def test_it_has_the_numbers_of_one_machine(network, hosts, desk, packages, names
     network.here.run("mkdir", "-p", HERE)
     network.here.write(f"{HERE}/train.py", program.read_text())
     words = ["--set", "env={OMP_NUM_THREADS: '1'}", "--", "python3", "train.py"]  # the hosts share the CPUs of this machine
-    mine, theirs = (sorted(re.findall(r"(?:rank \d of 2: |2 ranks, ).*", text))
+    mine, theirs = (sorted(re.findall(r"(?:rank \d of 2(?:, \d here)?: |2 ranks, )(.*)", text))
                     for text in (run(desk, "-n", "2", *words), on_hosts(desk, "--nodes", "2", *words)))
     assert mine and theirs == mine
