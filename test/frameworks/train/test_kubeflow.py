@@ -4,7 +4,7 @@
 import os
 
 PROGRAM = """
-import torch, torch.distributed as dist
+import sys, torch, torch.distributed as dist
 dist.init_process_group("gloo")
 torch.manual_seed(0)
 model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(4, 1))
@@ -18,7 +18,8 @@ for step in range(5):
     optimizer.step()
     total = loss.detach().clone()
     dist.all_reduce(total)
-print(f"loss {total.item():.6f} of {dist.get_world_size()}", flush=True)
+# In one write: the processes of torchrun share a pipe, and print() writes the end of the line separately.
+sys.stdout.write(f"loss {total.item():.6f} of {dist.get_world_size()}\\n")
 dist.destroy_process_group()
 """
 
