@@ -193,7 +193,7 @@ PodGroup join_mpi_pods(const PodGroup& launcher, const PodGroup& workers, bool l
   lay_over(pod.env, launcher.env);
   for (const auto& [name, text] : launcher.templates) {
     pod.templates[name] = text;
-    std::erase_if(pod.env.entries, [&](const YamlEntry& each) { return each.key == name; });
+    std::erase_if(pod.env.entries, [&name = name](const YamlEntry& each) { return each.key == name; });
   }
   if (launcher_works) {
     pod.cpus = std::max(pod.cpus, launcher.cpus);

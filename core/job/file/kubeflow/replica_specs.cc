@@ -68,8 +68,9 @@ bool is_policy(Reading& reading, const YamlNode* policy) {
 // The operator adds its variables last, so they replace those of the container with their names.
 void drop_replaced(Reading& reading, PodGroup& pod) {
   for (const auto& [name, text] : pod.added) {
-    const size_t set = std::erase_if(pod.env.entries, [&](const YamlEntry& each) { return each.key == name; }) +
-                       pod.templates.erase(name);
+    const size_t set =
+        std::erase_if(pod.env.entries, [&name = name](const YamlEntry& each) { return each.key == name; }) +
+        pod.templates.erase(name);
     if (set > 0)
       reading.note(pod.where, "`" + escaped(name) + "` of the container has no effect: the operator sets the variable");
   }

@@ -52,7 +52,9 @@ TEST(TrainJob, WithTorchrun_VariablesThatTorchrunSetsAreLeftOutAndNoted) {
   ASSERT_EQ(job.told(), "");
   EXPECT_EQ(job.spec.env.size() + job.group().env.size(), 1u);
   EXPECT_NE(join(job.notes, "\n").find("`MASTER_PORT` of the container has no effect"), std::string::npos);
-  EXPECT_EQ(with("[python, t.py]").spec.env.at("RANK").literal, "7") << "nobody else sets it in the pod";
+  const Translated alone = with("[python, t.py]");
+  EXPECT_EQ(alone.told(), "");
+  EXPECT_EQ(alone.spec.env.at("RANK").literal, "7") << "nobody else sets it in the pod";
 }
 
 TEST(TrainJob, WithoutTrainer_HasTheSizeOfItsRuntime) {
