@@ -80,10 +80,8 @@ constexpr std::array<ExplainRow, 19> kContradictionRows = {{
      "framework: tensorflow\ngroups:\n  - {name: chief, command: [python, train.py]}\n  - {name: worker, command: "
      "[python, train.py]}"},
     {"E1319", "a variable that muster sets for each attempt",
-     "Ranks find each other by variables that differ between ranks, or whose addresses and TCP ports muster leases "
-     "anew "
-     "for each attempt. A value of your own in `env` would be used by all ranks and in all attempts. If the program "
-     "needs "
+     "Ranks of some frameworks find each other by variables whose addresses and TCP ports muster leases anew for each "
+     "attempt. A value of your own in `env` would be used by all ranks and in all attempts. If the program needs "
      "addresses of its own, choose `framework: plain`.",
      "framework: jax\nenv: {JAX_COORDINATOR_ADDRESS: \"127.0.0.1:1234\"}\ncommand: [python, train.py]",
      "framework: jax\ncommand: [python, train.py]"},

@@ -16,20 +16,9 @@ constexpr const char* kVariable = "E1319";
 
 std::string group_path(size_t group) { return "groups." + std::to_string(group); }
 
-// Those of torch say the place of a rank. Programs may set them, for example from the variables of Slurm.
-std::vector<std::string_view> variables_of_ranks(Framework framework) {
-  switch (framework) {
-    case Framework::torch:
-    case Framework::lightning:
-    case Framework::accelerate:
-    case Framework::deepspeed: return {"RANK", "LOCAL_RANK", "WORLD_SIZE"};
-    default: return fixed_variables(framework);
-  }
-}
-
 void check_variables(const JobSpec& spec, const std::map<std::string, EnvValue>& env, const std::string& path,
                      Found& found) {
-  for (const std::string_view variable : variables_of_ranks(spec.framework)) {
+  for (const std::string_view variable : fixed_variables(spec.framework)) {
     const std::string name(variable);
     if (env.count(name) == 0) continue;
     found.push_back({kVariable, path + "." + name,

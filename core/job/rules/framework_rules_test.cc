@@ -68,8 +68,6 @@ TEST(FrameworkRules, AVariableOfTheAttempt_IsNotSetByTheUser) {
 
 TEST(FrameworkRules, TheAddressesAtWhichRanksMeet_AreNotSetByTheUser) {
   const std::vector<std::pair<Framework, const char*>> cases = {{Framework::jax, "JAX_COORDINATOR_PORT"},
-                                                                {Framework::torch, "RANK"},
-                                                                {Framework::deepspeed, "WORLD_SIZE"},
                                                                 {Framework::mpi, "OMPI_COMM_WORLD_RANK"},
                                                                 {Framework::tensorflow, "TF_CONFIG"},
                                                                 {Framework::mlx, "MLX_HOSTFILE"},
