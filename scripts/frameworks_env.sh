@@ -39,18 +39,19 @@ build_horovod() {
     rm -rf "$source"
 }
 
-# Prints the folder with all packages of environment $1. Another user cannot read the environments that it stands on, so theirs are
-# linked into one folder beside it.
+# Prints the folder with all packages of environment $1. Another user cannot read the environments that Horovod's stands on, so theirs
+# are linked into one folder beside it, each package from the first environment that has it.
 whole_packages() {
-  local own whole other
+  local own whole other package
   own=$(echo "$frameworks_cache/$1"/lib/python3*/site-packages)
   [[ $1 == horovod ]] || { printf '%s' "$own"; return; }
   whole=$frameworks_cache/horovod-whole/${own#"$frameworks_cache/horovod/"}
-  if [[ ! -e $whole/linked ]]; then
-    rm -rf "$whole" && mkdir -p "$whole" || return
-    while read -r other; do cp -rln "$other/." "$whole" || return; done < <(printf '%s\n' "$own" && cat "$own"/t*.pth)
-    rm -f "$whole"/*.pth && touch "$whole/linked" || return
-  fi
+  rm -rf "$whole" && mkdir -p "$whole" || return
+  while read -r other; do
+    for package in "$other"/*; do
+      [[ -e $whole/${package##*/} || $package == *.pth ]] || cp -rl "$package" "$whole" || return
+    done
+  done < <(printf '%s\n' "$own" && cat "$own"/t*.pth)
   printf '%s' "$whole"
 }
 

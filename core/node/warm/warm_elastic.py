@@ -149,7 +149,8 @@ def _tell_peers(store, rank, size):
     try:
         store.put("refused-%d" % rank, "")
         for other in range(1, size):
-            store.wait("refused-%d" % other, other)
+            if int(store.wait("synced-%d" % other, other) or 0):
+                store.wait("refused-%d" % other, other)
     except _AttemptEnded:
         pass
 

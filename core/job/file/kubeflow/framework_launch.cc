@@ -70,13 +70,6 @@ void drop_of_torchrun(Reading& reading, PodGroup& group) {
   std::erase_if(group.templates, [&](const auto& each) { return drops(each.first, group.where); });
 }
 
-// Whether the container has the number of its process. It then starts as in a pod, with that number.
-bool numbers_itself(const PodGroup& group) {
-  return std::any_of(group.env.entries.begin(), group.env.entries.end(), [](const YamlEntry& each) {
-    return is_of_torchrun(each.key) && !each.key.starts_with("MASTER_");
-  });
-}
-
 }  // namespace
 
 YamlNode settled_processes(Reading& reading, const PodGroup& group, const NodeProcesses& processes) {
@@ -116,7 +109,7 @@ void launch_torch(Reading& reading, YamlNode& job, PodGroup& group, GroupSize& s
                            "add the script and its arguments");
     group.command = std::move(launch->program);
     drop_of_torchrun(reading, group);
-  } else if (!is_python(texts_of(group.command)) || numbers_itself(group)) {
+  } else if (!is_python(texts_of(group.command))) {
     return launch_once_per_node(reading, job, group, size, processes);
   } else if (processes.asked && !is_digits(processes.asked->text)) {
     // Only torchrun reads `auto`; a pod starts the command once.

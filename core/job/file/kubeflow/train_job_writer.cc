@@ -45,7 +45,7 @@ std::vector<std::string> torchrun_words(const std::vector<std::string>& program)
   return words;
 }
 
-// The names of all variables in the container: those of the TrainJob, and those of its runtime.
+// The names of variables of the container: those of the TrainJob, and those of its runtime.
 std::vector<std::string> names_of(const Json& env, const std::vector<std::string>& of_runtime) {
   std::vector<std::string> names = of_runtime;
   for (const Json& each : env) {

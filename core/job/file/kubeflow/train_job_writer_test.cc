@@ -321,18 +321,21 @@ TEST(TrainJobWriter, ResourcesThatAPatchRemoves_AreNotWritten) {
             Json::parse(R"({"requests": {"cpu": 2, "memory": "1Gi"}, "limits": {"memory": "1Gi"}})"));
   EXPECT_EQ(resources_of(R"("resources": {"limits": null})"),
             Json::parse(R"({"requests": {"cpu": 2, "memory": "1Gi"}})"));
+  EXPECT_EQ(resources_of(R"("resources": {"requests": {"cpu": null}})"),
+            Json::parse(R"({"requests": {"memory": "1Gi"}, "limits": {"cpu": 2, "memory": "1Gi"}})"));
   EXPECT_EQ(resources_of(R"("resources": null)"), Json());
 }
 
 TEST(TrainJobWriter, VariablesOfMpiFromTheRuntime_AreGivenToRanksOnAllNodes) {
   JobSpec spec = patched(Framework::mpi, R"("env": [{"name": "KEY", "valueFrom": {"secretKeyRef": {"name": "keys",
-    "key": "k"}}}])");
+    "key": "k"}}}, {"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}])");
   spec.env["A"] = EnvValue{"1", std::nullopt};
   EXPECT_EQ(written_job(spec).trainer()["command"], (Json{"mpirun", "-x", "KEY", "-x", "A", "./train"}));
 }
 
 TEST(TrainJobWriter, VariablesOfMpiThatDifferBetweenPods_AreNamed) {
   JobSpec spec = job_of(Framework::mpi, {"./solve"});
+  spec.groups[0].min_nodes = spec.groups[0].max_nodes = 2;
   spec.custom = {
       {"INDEX", "${node}"}, {"IP", "${address}"}, {"JOB_COMPLETION_INDEX", "${node}"}, {"NODES", "${nodes}"}};
   const WrittenJob written = written_job(spec);

@@ -52,11 +52,8 @@ class PatchReader {
 // Trainer replaces the resources of the container by `resourcesPerNode` of the TrainJob.
 void PatchReader::take_resources(Json& container) {
   const auto wanted = container.find("resources");
-  if (wanted == container.end()) return;
-  if (resources_.is_object() && wanted->is_object())
-    resources_.update(*wanted, true);
-  else
-    resources_ = *wanted;
+  if (wanted == container.end() || !(wanted->is_object() || wanted->is_null())) return;
+  resources_ = *wanted;  // of the last of several
   container.erase("resources");
 }
 
@@ -65,6 +62,8 @@ void PatchReader::take_variables(const Json& container) {
   if (env == container.end() || !env->is_array()) return;
   for (const Json& each : *env) {
     const std::string name = name_of(each);
+    const Json source = each.is_object() ? each.value("valueFrom", Json()) : Json();
+    if (source.contains("fieldRef") || source.contains("resourceFieldRef") || each.contains("$patch")) continue;
     const bool is_new = std::find(variables_.begin(), variables_.end(), name) == variables_.end();
     if (!name.empty() && is_new) variables_.push_back(name);
   }

@@ -15,7 +15,7 @@ struct RuntimePatch {
   std::string changes = "{}";  // of spec.template of the runtime
   // Of the container of the training: requests, limits, claims. A null removes a value, and "null" all of them.
   std::string resources = "{}";
-  std::vector<std::string> variables;  // those of the container of the training
+  std::vector<std::string> variables;  // of the container of the training, those with the same value in all pods
   std::vector<std::string> notes;
 };
 // `jobs`: the replicated jobs of the runtime whose pods have ranks.

@@ -12,7 +12,7 @@ namespace muster {
 struct RuntimeTemplate {
   std::string jobset;                  // JSON on one line
   std::string resources = "{}";        // resourcesPerNode of the TrainJob as JSON; {}: none, or the JobSet has them
-  std::vector<std::string> variables;  // those that its containers have by `kubernetes.patch`
+  std::vector<std::string> variables;  // by `kubernetes.patch`, with the same value in all pods
   std::vector<std::string> notes;
 };
 RuntimeTemplate runtime_template(const JobSpec& spec, const GroupSpec& group);

@@ -43,7 +43,7 @@ class TemplatesOfJob {
  private:
   bool is_set_by_trainer(const std::string& name, const std::string& text, bool torch) const;
   bool is_index(std::string_view text) const;
-  bool by_mpirun() const;
+  bool differs_in_ranks() const;
   bool starts_torchrun() const;
   std::optional<std::string> processes() const;
   std::optional<std::string> value_of(std::string_view word) const;
@@ -60,12 +60,12 @@ bool TemplatesOfJob::is_index(std::string_view text) const {
   return text == "${node}" || (workers_ == 1 && (text == "${rank}" || text == "${group_rank}"));
 }
 
-// mpirun runs in one pod and gives all ranks the variables of that pod.
-bool TemplatesOfJob::by_mpirun() const { return spec_.framework == Framework::mpi; }
+// mpirun runs in one pod and gives the ranks of all pods the variables of that one.
+bool TemplatesOfJob::differs_in_ranks() const { return spec_.framework == Framework::mpi && group_.max_nodes > 1; }
 
 // `torch`: the runtime has a torch policy.
 bool TemplatesOfJob::is_set_by_trainer(const std::string& name, const std::string& text, bool torch) const {
-  if (name == pod::kIndexVariable || (torch && name == kNodeRank)) return is_index(text) && !by_mpirun();
+  if (name == pod::kIndexVariable || (torch && name == kNodeRank)) return is_index(text) && !differs_in_ranks();
   if (torch && name == kProcesses) return text.find('$') == std::string::npos;
   return torch && is_set_by_torch_policy(name) && torchrun_variables("").at(name) == text;
 }
@@ -89,7 +89,7 @@ std::optional<std::string> TemplatesOfJob::processes() const {
 
 // The value of a word that is the same in all pods.
 std::optional<std::string> TemplatesOfJob::value_of(std::string_view word) const {
-  const char* first = by_mpirun() ? kTrainerLauncher : kTrainerNode;
+  const char* first = spec_.framework == Framework::mpi ? kTrainerLauncher : kTrainerNode;
   if (word == "nodes") return std::to_string(group_.max_nodes);
   if (word == "world_size" && workers_ > 0) return std::to_string(uint64_t{group_.max_nodes} * workers_);
   if (word == "master_address") return spec_.name + "-" + first + "-0-0." + spec_.name;
@@ -110,7 +110,7 @@ std::optional<std::string> TemplatesOfJob::field_of(std::string_view text) const
 
 void TemplatesOfJob::add(TrainerVariables& variables, const std::string& name, const std::string& text) const {
   if (const auto field = field_of(text)) {
-    if (by_mpirun())
+    if (differs_in_ranks())
       variables.lost.push_back(name);
     else
       variables.fields[name] = *field;
