@@ -39,8 +39,8 @@ build_horovod() {
     rm -rf "$source"
 }
 
-# Prints the folder with all packages of environment $1. Another user cannot read the environments that Horovod's stands on, so theirs
-# are linked into one folder beside it, each package from the first environment that has it.
+# Prints a folder with all packages of environment $1. Another user cannot read the environments that Horovod's stands on, so all
+# packages are linked into a new folder beside it, each from the first environment that has it.
 whole_packages() {
   local own whole other package
   own=$(echo "$frameworks_cache/$1"/lib/python3*/site-packages)

@@ -58,7 +58,7 @@ std::string memory_of(const ExitStatus& status) {
 
 std::string describe_signal(const ExitStatus& status) {
   const std::string dumped = status.core_dumped ? " (core dumped)" : "";
-  if (status.asked && status.detail.starts_with(kProgramTrouble))
+  if (status.asked && status.signal == SIGTERM && status.detail.starts_with(kProgramTrouble))
     return "was stopped because of the " + status.detail;  // the service has failed, not the rank
   return with_detail("was killed by " + signal_name(status.signal) + dumped + memory_of(status), status.detail);
 }

@@ -63,6 +63,9 @@ TEST(ExitStatus, ARankOfAFailedService_WasStoppedBecauseOfIt) {
   status.asked = true;
   status.detail = "service on node-a: the tracker exited with code 3";
   EXPECT_EQ(describe_exit(status), "was stopped because of the service on node-a: the tracker exited with code 3");
+  status.signal = SIGKILL;
+  EXPECT_EQ(describe_exit(status), "was killed by SIGKILL: service on node-a: the tracker exited with code 3");
+  status.signal = SIGTERM;
   status.asked = false;
   EXPECT_EQ(describe_exit(status), "was killed by SIGTERM: service on node-a: the tracker exited with code 3");
 }

@@ -2,11 +2,13 @@
 """The state of an elastic TensorFlow program: its variables, and other values. Use it in place of hvd.elastic.TensorFlowState, which
 Horovod 0.28 cannot restore with TensorFlow 2: it runs a collective when it is created, and sends no variables afterwards.
 
-    state = VariablesState(model.trainable_variables, step=0)
+    state = VariablesState([*model.variables, *optimizer.variables], step=0)
 """
 
 import horovod.tensorflow as hvd
+import tensorflow as tf
 from horovod.common.elastic import ObjectState
+from horovod.common.exceptions import HorovodInternalError
 
 
 class VariablesState(ObjectState):
@@ -26,7 +28,10 @@ class VariablesState(ObjectState):
     def sync(self):
         """Sends the state of rank 0 to the other ranks."""
         self.save()
-        super().sync()
+        try:
+            super().sync()
+        except tf.errors.UnknownError as error:  # a rank was lost; hvd.elastic.run begins again
+            raise HorovodInternalError(error) from error
         self._assign()
 
     def _assign(self):

@@ -30,7 +30,7 @@ Result<ManifestSource> source_of(const std::string& file, const CallerContext& c
   std::error_code ignored;
   const fs::path path = fs::path(caller.workdir) / file;
   if (fs::is_directory(path, ignored)) return manifests_of_folder(file);
-  if (file != "-" && !fs::exists(path, ignored))
+  if (file != "-" && fs::status(path, ignored).type() == fs::file_type::not_found)
     return Status(Code::not_found,
                   "there is no file or folder `" + escaped(file) +
                       "`; to get the runtimes of a cluster: kubectl get clustertrainingruntimes -o yaml");

@@ -145,12 +145,16 @@ def test_survivors_end_if_no_restart_is_left(muster):
 
 
 @pytest.mark.row("Horovod", "horovod", "hvd.elastic.run with TensorFlow: a rank is killed, also rank 0; the others keep their processes")
-@pytest.mark.parametrize("killed", [2, 0])
-def test_survivors_continue_in_their_processes_with_tensorflow(muster, killed):
+@pytest.mark.parametrize("told, attempts, steps", [
+    (["2"], ["1-2", "1-2", "2-2", "1-2"], "1*10 2*10"),
+    (["0"], ["2-2", "1-2", "1-2", "1-2"], "1*10 2*10"),
+    (["2", "sync:2"], ["1-3", "1-3", "3-3", "1-3"], "1*10 3*10"),
+])
+def test_survivors_continue_in_their_processes_with_tensorflow(muster, told, attempts, steps):
     flags = ("--set", f"env.PYTHONPATH={EXAMPLE}")
     whole, _ = trained(muster, *flags, program=ELASTIC_TENSORFLOW)
-    found, done = trained(muster, *flags, "--restarts", "1", told=[str(killed)], program=ELASTIC_TENSORFLOW)
-    assert [found[index][1] for index in range(4)] == ["2-2" if index == killed else "1-2" for index in range(4)], found
-    assert {made for _, _, made, _ in found.values()} == {"1*10 2*10"}
+    found, done = trained(muster, *flags, "--restarts", "2", told=told, program=ELASTIC_TENSORFLOW)
+    assert [found[index][1] for index in range(4)] == attempts, found
+    assert {made for _, _, made, _ in found.values()} == {steps}
     assert {each for *_, each in found.values()} == {each for *_, each in whole.values()}
-    assert f"rank {killed} was killed by SIGKILL" in done.err
+    assert f"rank {told[0]} was killed by SIGKILL" in done.err

@@ -324,13 +324,18 @@ TEST(TrainJobWriter, ResourcesThatAPatchRemoves_AreNotWritten) {
   EXPECT_EQ(resources_of(R"("resources": {"requests": {"cpu": null}})"),
             Json::parse(R"({"requests": {"memory": "1Gi"}, "limits": {"cpu": 2, "memory": "1Gi"}})"));
   EXPECT_EQ(resources_of(R"("resources": null)"), Json());
+  EXPECT_NE(resources_of(R"("resources": {"requests": []})"), Json()) << "no map, but no crash";
 }
 
 TEST(TrainJobWriter, VariablesOfMpiFromTheRuntime_AreGivenToRanksOnAllNodes) {
   JobSpec spec = patched(Framework::mpi, R"("env": [{"name": "KEY", "valueFrom": {"secretKeyRef": {"name": "keys",
     "key": "k"}}}, {"name": "IP", "valueFrom": {"fieldRef": {"fieldPath": "status.podIP"}}}])");
   spec.env["A"] = EnvValue{"1", std::nullopt};
-  EXPECT_EQ(written_job(spec).trainer()["command"], (Json{"mpirun", "-x", "KEY", "-x", "A", "./train"}));
+  const WrittenJob written = written_job(spec);
+  EXPECT_EQ(written.trainer()["command"], (Json{"mpirun", "-x", "KEY", "-x", "A", "./train"}));
+  const std::string note =
+      "kubernetes.patch.env.IP: only ranks in the pod of mpirun get it, because it differs between pods";
+  EXPECT_EQ(std::count(written.notes.begin(), written.notes.end(), note), 1);
 }
 
 TEST(TrainJobWriter, VariablesOfMpiThatDifferBetweenPods_AreNamed) {

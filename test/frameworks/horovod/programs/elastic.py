@@ -55,7 +55,7 @@ def train(state):
 
 
 def die_in_sync():
-    """The rank that is to die waits until all others have begun hvd.elastic.run and wait for the state."""
+    """The rank that is to die waits until all others have begun hvd.elastic.run."""
     attempt = os.environ["MUSTER_ATTEMPT"]
     if not any(word.startswith(f"sync:{attempt}:") for word in sys.argv):
         return

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Linear regression of TensorFlow in hvd.elastic.run. Prints the mean losses, and the attempts in which the process trained. An argument
-N kills the rank with this index in the middle of the first attempt."""
+N kills the rank with this index in the middle of the first attempt, and `sync:N` before it gets the state in the second one."""
 
 import os
 import signal
@@ -35,7 +35,14 @@ def train(state):
         state.commit()
 
 
-state = VariablesState(variables, step=0, losses=[], made="")
+class State(VariablesState):
+    def sync(self):
+        if os.environ["MUSTER_ATTEMPT"] == "2" and f"sync:{os.environ['MUSTER_INDEX']}" in sys.argv:
+            os.kill(os.getpid(), signal.SIGKILL)
+        super().sync()
+
+
+state = State(variables, step=0, losses=[], made="")
 train(state)
 hvd.allreduce(tf.zeros(1), name="end")
 made = " ".join(f"{attempt}*{state.made.count(attempt)}" for attempt in sorted(set(state.made)))

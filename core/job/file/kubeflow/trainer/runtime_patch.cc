@@ -53,19 +53,26 @@ class PatchReader {
 void PatchReader::take_resources(Json& container) {
   const auto wanted = container.find("resources");
   if (wanted == container.end() || !(wanted->is_object() || wanted->is_null())) return;
-  resources_ = *wanted;  // of the last of several
+  resources_ = *wanted;  // if a patch has the group twice, the later one counts
   container.erase("resources");
 }
 
+// mpirun gives ranks in other pods the variables of its own pod.
 void PatchReader::take_variables(const Json& container) {
+  const bool by_mpirun = jobs_.size() > 1;
+  if (by_mpirun && container.contains("envFrom"))
+    note("envFrom", "only ranks in the pod of mpirun get these variables");
   const auto env = container.find("env");
   if (env == container.end() || !env->is_array()) return;
   for (const Json& each : *env) {
     const std::string name = name_of(each);
-    const Json source = each.is_object() ? each.value("valueFrom", Json()) : Json();
-    if (source.contains("fieldRef") || source.contains("resourceFieldRef") || each.contains("$patch")) continue;
-    const bool is_new = std::find(variables_.begin(), variables_.end(), name) == variables_.end();
-    if (!name.empty() && is_new) variables_.push_back(name);
+    if (name.empty() || each.contains("$patch")) continue;
+    const Json source = each.value("valueFrom", Json());
+    const bool differs = source.contains("fieldRef") || source.contains("resourceFieldRef");
+    if (differs && by_mpirun)
+      note("env." + escaped(name), "only ranks in the pod of mpirun get it, because it differs between pods");
+    if (!differs && std::find(variables_.begin(), variables_.end(), name) == variables_.end())
+      variables_.push_back(name);
   }
 }
 

@@ -27,9 +27,10 @@ Json resources_of(const JobSpec& spec, const GroupSpec& group, const std::string
   const uint64_t workers = group.workers.automatic ? 1 : group.workers.count;
   const Json own = Json::parse(patched);
   if (own.is_null()) return Json::object();
+  const Json::json_pointer requested("/requests/cpu");
   // `worker.cpus` of a manifest can be a request without a limit.
   const bool only_requests_cpus =
-      !own.value("/requests/cpu"_json_pointer, Json()).is_null() && !own.contains("/limits/cpu"_json_pointer);
+      own.contains(requested) && !own[requested].is_null() && !own.contains("/limits/cpu"_json_pointer);
   if (const uint64_t gpus = group.worker.gpus.automatic ? 0 : group.worker.gpus.count * workers; gpus > 0)
     limits[spec.kubernetes.gpu_resource] = gpus;
   if (group.worker.cpus > 0 && !only_requests_cpus) limits["cpu"] = group.worker.cpus * workers;

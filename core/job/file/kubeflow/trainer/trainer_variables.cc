@@ -43,7 +43,7 @@ class TemplatesOfJob {
  private:
   bool is_set_by_trainer(const std::string& name, const std::string& text, bool torch) const;
   bool is_index(std::string_view text) const;
-  bool differs_in_ranks() const;
+  bool ranks_span_pods() const;
   bool starts_torchrun() const;
   std::optional<std::string> processes() const;
   std::optional<std::string> value_of(std::string_view word) const;
@@ -61,11 +61,11 @@ bool TemplatesOfJob::is_index(std::string_view text) const {
 }
 
 // mpirun runs in one pod and gives the ranks of all pods the variables of that one.
-bool TemplatesOfJob::differs_in_ranks() const { return spec_.framework == Framework::mpi && group_.max_nodes > 1; }
+bool TemplatesOfJob::ranks_span_pods() const { return spec_.framework == Framework::mpi && group_.max_nodes > 1; }
 
 // `torch`: the runtime has a torch policy.
 bool TemplatesOfJob::is_set_by_trainer(const std::string& name, const std::string& text, bool torch) const {
-  if (name == pod::kIndexVariable || (torch && name == kNodeRank)) return is_index(text) && !differs_in_ranks();
+  if (name == pod::kIndexVariable || (torch && name == kNodeRank)) return is_index(text) && !ranks_span_pods();
   if (torch && name == kProcesses) return text.find('$') == std::string::npos;
   return torch && is_set_by_torch_policy(name) && torchrun_variables("").at(name) == text;
 }
@@ -110,7 +110,7 @@ std::optional<std::string> TemplatesOfJob::field_of(std::string_view text) const
 
 void TemplatesOfJob::add(TrainerVariables& variables, const std::string& name, const std::string& text) const {
   if (const auto field = field_of(text)) {
-    if (differs_in_ranks())
+    if (ranks_span_pods())
       variables.lost.push_back(name);
     else
       variables.fields[name] = *field;
