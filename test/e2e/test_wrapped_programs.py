@@ -72,6 +72,18 @@ def test_a_shell_script_on_standard_input_runs_in_every_rank(project):
     assert sorted(done.lines()) == ["[0] rank 0 a", "[1] rank 1 a"]
 
 
+def test_a_launcher_in_every_rank_is_noted(project, tmp_path):
+    launcher = tmp_path / "torchrun"
+    launcher.write_text("#!/bin/sh\n")
+    launcher.chmod(0o755)
+    note = "each rank starts torchrun for itself"
+    said = project.ok("run", "-n", "2", "--", launcher, "--nproc-per-node", "2", "train.py").err
+    assert note in said and "muster run -n 2 -- python3 train.py, or: muster torchrun --nproc-per-node 2 train.py" in said
+    assert note not in project.ok("run", "--", launcher, "--nproc-per-node", "2", "train.py").err
+    assert note not in project.ok("run", "-n", "2", "--framework", "plain", "--", launcher, "train.py").err
+    assert note not in project.ok("run", "-n", "2", "--", launcher, "--nnodes", "2", "train.py").err
+
+
 @pytest.mark.parametrize("script", ["-", "/dev/stdin"])
 def test_torchrun_runs_a_program_on_standard_input(project, script):
     done = project.ok("torchrun", "--nproc-per-node", "2", script, "a", stdin=TRAIN.encode())

@@ -8,6 +8,7 @@
 #include "core/base/text.h"
 #include "core/client/beginning_of.h"
 #include "core/client/guess/framework_guess.h"
+#include "core/client/guess/inner_launcher.h"
 #include "core/client/guess/stdin_program.h"
 #include "core/client/manifest/manifest_source.h"
 #include "core/client/preflight/preflight.h"
@@ -80,6 +81,16 @@ void choose_framework(JobDraft& draft, const CallerContext& caller) {
   const bool wrapped = guess.framework == Framework::deepspeed && !is_python(spec.groups.front().command);
   if (wrapped && spec.torch.local_rank == LocalRankForm::automatic) spec.torch.local_rank = LocalRankForm::env;
   draft.remarks.push_back("framework: " + std::string(to_string(guess.framework)) + " (" + guess.why + ")");
+}
+
+// A framework that the user names says what the ranks are. Manifests are read as the ranks of their launcher.
+void note_launchers(JobDraft& draft) {
+  if (draft.places.contains("framework") || draft.manifest) return;
+  for (const GroupSpec& group : draft.spec.groups) {
+    if (!group.workers.automatic && group.workers.count < 2) continue;
+    const std::string ranks = group.workers.automatic ? "auto" : std::to_string(group.workers.count);
+    if (std::string note = launcher_note(group.command, ranks); !note.empty()) return draft.remarks.push_back(note);
+  }
 }
 
 // On this machine the shell's PATH decides which Python runs. A path in the command is the user's own choice.
@@ -285,6 +296,7 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   draft.spec.workdir = job_folder(base_of_workdir(file, by_flag), draft.spec.workdir, caller);
   name_job(draft, file, caller.seed);
   choose_framework(draft, caller);
+  note_launchers(draft);
   name_python(draft, caller);
   settle_start_limit(draft);
   settle_images(draft);
