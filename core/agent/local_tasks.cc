@@ -18,14 +18,35 @@ const std::string* value_in(const Environment& environment, const std::string& n
   return found == environment.end() ? nullptr : &found->second;
 }
 
-// gRPC reads no_proxy only if no_grpc_proxy is not set.
-void keep_no_proxy(const Bind& bind, const HostEnvironment& host, RankTask& task) {
+// A variable of the rank that the framework does not set; null: it has none.
+const std::string* own_value(const Bind& bind, const HostEnvironment& host, const RankTask& task,
+                             const std::string& name) {
+  const std::string* own = value_in(task.environment, name);
+  if (own == nullptr) own = value_in(bind.environment, name);
+  return own == nullptr && bind.own_environment ? value_in(host.environment, name) : own;
+}
+
+// Whether gRPC may use a proxy. The variables of a container image are not known here.
+bool may_have_proxy(const Bind& bind, const HostEnvironment& host, const RankTask& task) {
+  if (bind.setup && bind.setup->container) return true;
+  const auto names = {"grpc_proxy", "https_proxy", "http_proxy"};
+  return std::any_of(names.begin(), names.end(), [&](const char* name) {
+    const std::string* value = own_value(bind, host, task, name);
+    return value != nullptr && !value->empty();
+  });
+}
+
+// gRPC reads no_proxy only if no_grpc_proxy is not set. Without a proxy the list is left out, because JAX warns of every variable
+// whose name ends with `_proxy`.
+void settle_no_proxy(const Bind& bind, const HostEnvironment& host, RankTask& task) {
   const auto list = task.environment.find(kNoProxyVariable);
   const bool ours = std::find(task.gaps.begin(), task.gaps.end(), kNoProxyVariable) != task.gaps.end();
   if (!ours || list == task.environment.end()) return;
-  const std::string* own = value_in(task.environment, "no_proxy");
-  if (own == nullptr) own = value_in(bind.environment, "no_proxy");
-  if (own == nullptr && bind.own_environment) own = value_in(host.environment, "no_proxy");
+  if (!may_have_proxy(bind, host, task)) {
+    task.environment.erase(list);
+    return;
+  }
+  const std::string* own = own_value(bind, host, task, "no_proxy");
   if (own != nullptr && !own->empty()) list->second += "," + *own;
 }
 
@@ -57,7 +78,7 @@ std::vector<RankTask> with_own_values(const Bind& bind, const HostEnvironment& h
     for (const std::string& name : task.gaps) {
       if (bind.own_environment && value_in(host.environment, name) != nullptr) task.environment.erase(name);
     }
-    keep_no_proxy(bind, host, task);
+    settle_no_proxy(bind, host, task);
   }
   return tasks;
 }

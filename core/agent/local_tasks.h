@@ -34,7 +34,8 @@ RankStart rank_start(const Bind& bind, const HostEnvironment& host, const NodePr
 
 std::set<uint32_t> indices_of(const std::vector<RankTask>& tasks);
 
-// The tasks with the values that this node's own environment has instead of RankTask::gaps; kNoProxyVariable is completed by no_proxy.
+// The tasks with the values that this node's own environment has instead of RankTask::gaps; kNoProxyVariable is
+// completed by no_proxy, and left out if the ranks have no proxy.
 std::vector<RankTask> with_own_values(const Bind& bind, const HostEnvironment& host, std::vector<RankTask> tasks);
 
 class LocalTasks {

@@ -22,16 +22,34 @@ TEST(LocalTasks, AHostsOwnValue_OverridesAGapOfTheFramework) {
 
 TEST(LocalTasks, NoProxyOfTheUser_IsAppendedToNoGrpcProxy) {
   Bind bind;
-  bind.environment = {{"no_proxy", "shell"}};
+  bind.environment = {{"no_proxy", "shell"}, {"http_proxy", "http://proxy:3128"}};
   HostEnvironment host{{{"no_proxy", "host"}}, {}};
   RankTask task;
   task.environment = {{"no_proxy", "job"}};
   EXPECT_EQ(adapted(bind, host, task).at("no_grpc_proxy"), "10.0.0.1,job");
   EXPECT_EQ(adapted(bind, host, {}).at("no_grpc_proxy"), "10.0.0.1,shell");
-  bind.environment.clear();
+  bind.environment.erase("no_proxy");
   EXPECT_EQ(adapted(bind, host, {}).at("no_grpc_proxy"), "10.0.0.1");
   bind.own_environment = true;
   EXPECT_EQ(adapted(bind, host, {}).at("no_grpc_proxy"), "10.0.0.1,host");
+}
+
+TEST(LocalTasks, WithoutAProxy_RanksHaveNoNoGrpcProxy) {
+  Bind bind;
+  bind.environment = {{"no_proxy", "shell"}, {"http_proxy", ""}};
+  HostEnvironment host{{{"https_proxy", "http://proxy:3128"}}, {}};
+  RankTask task;
+  EXPECT_EQ(adapted(bind, host, task).count("no_grpc_proxy"), 0u);
+  task.environment = {{"grpc_proxy", "http://proxy:3128"}};
+  EXPECT_EQ(adapted(bind, host, task).at("no_grpc_proxy"), "10.0.0.1,shell");
+  bind.own_environment = true;
+  EXPECT_EQ(adapted(bind, host, {}).at("no_grpc_proxy"), "10.0.0.1,shell");
+}
+
+TEST(LocalTasks, InAnImage_NoGrpcProxyIsKept) {
+  Bind bind;
+  bind.setup.emplace().container.emplace();
+  EXPECT_EQ(adapted(bind, {}, {}).at("no_grpc_proxy"), "10.0.0.1");
 }
 
 TEST(LocalTasks, NoGrpcProxyOfTheHost_StaysAsItIs) {

@@ -35,7 +35,8 @@ std::optional<std::string> unproxied(const RankPlace& view) {
 constexpr FrameworkVariable kTensorflowVariables[] = {
     {"TF_CONFIG", "the tasks of the cluster with their addresses and leased TCP ports, and the task of this rank",
      config},
-    {kNoProxyVariable, "addresses of the nodes, then your no_proxy: gRPC reaches these without a proxy", unproxied,
+    {kNoProxyVariable,
+     "only if a proxy is set: addresses of the nodes, then your no_proxy; gRPC uses no proxy for these", unproxied,
      true},
 };
 

@@ -3,6 +3,7 @@
 
 #include "core/base/text.h"
 #include "core/framework/framework.h"
+#include "core/job/variable_names.h"
 #include "launcher/view/short_command.h"
 
 namespace muster {
@@ -37,6 +38,7 @@ std::string known_or_not(const std::string& name, const std::string& value) {
   if (value.empty() && name.ends_with("ID")) return "<the job's id>";
   if (value.empty() && name.ends_with("_ADDR")) return "<chosen for the job>";
   if (value == "0" && name.ends_with("_PORT")) return kNew;
+  if (name == kNoProxyVariable) return "<only if a proxy is set: " + value + ">";
   return with_new_ports(value);
 }
 
@@ -189,7 +191,8 @@ std::vector<Environment> shown_environments(const JobSpec& spec, const Plan& pla
 std::string plan_view(const JobSpec& spec, const Plan& plan, const std::vector<Environment>& environments,
                       const Style& style) {
   std::string text = paint(style, Colour::bold, spec.name) + "  " + count_of(plan.nodes.size(), "node") + " · " +
-                     count_of(plan.ranks.size(), "rank") + " · " + std::string(to_string(spec.framework)) + " · " +
+                     count_of(plan.ranks.size(), "rank") + " · " +
+                     std::string(to_string(spec.framework)) + " · " +
                      std::string(to_string(spec.backend)) + " · in " + spec.workdir + "\n\n";
   const std::string whose = spec.backend == BackendKind::local ? "your shell" : "its host";
   text += setup_lines(spec, plan);
