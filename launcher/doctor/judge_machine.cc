@@ -43,10 +43,16 @@ Finding overcommit(const DoctorFacts& facts) {
           by_root(facts, "sysctl -w vm.overcommit_memory=0")};
 }
 
+// A container has the clock of its host.
+std::string clock_remedy(const DoctorFacts& facts) {
+  if (facts.machine.systemd) return by_root(facts, "timedatectl set-ntp true");
+  if (facts.machine.container) return "start a time service on the host of this container";
+  return "install chrony, and start its time service: " + by_root(facts, "chronyd");
+}
+
 // A time service reports to the kernel that the clock is synchronised (adjtimex(2)). This is visible in containers too.
 Finding clock(const DoctorFacts& facts) {
-  const std::string mend =
-      facts.machine.systemd ? by_root(facts, "timedatectl set-ntp true") : by_root(facts, "chronyd");
+  const std::string mend = clock_remedy(facts);
   if (facts.machine.clock_seconds < year_2024)
     return {Level::problem, "clock", "it is set to a time before 2024", "certificates fail and times of jobs are wrong",
             mend};
@@ -59,12 +65,21 @@ Finding clock(const DoctorFacts& facts) {
 
 // Only jobs with `in_image` need one. Users cannot join the containers of docker.
 Finding images(const MachineFacts& facts) {
-  const auto& programs = facts.image_programs;
-  const bool docker_only = programs == std::vector<std::string>{"docker"} && !facts.root;
-  if (docker_only)
+  std::vector<std::string> programs = facts.image_programs;
+  const bool docker_only = programs == std::vector<std::string>{"docker"};
+  if (docker_only && !facts.docker_answers)
+    return {
+        Level::note, "images", "docker is installed, but its daemon does not answer",
+        "jobs with in_image cannot open images",
+        facts.systemd ? "systemctl start docker" : "start the daemon: dockerd, or install podman, which needs none"};
+  if (!facts.docker_answers) std::erase(programs, "docker");
+  if (docker_only && !facts.root)
     return {Level::ok, "images", "docker, which only root can use for in_image; podman and apptainer are for all users",
             "", ""};
-  return {Level::ok, "images", programs.empty() ? "no program for in_image" : join(programs, ", ") + " for in_image",
+  return {Level::ok, "images",
+          programs.empty() ? "no program for in_image"
+                           : join(programs, ", ") + " for in_image" +
+                                 (facts.docker_answers ? "" : "; docker is installed, but its daemon does not answer"),
           "", ""};
 }
 

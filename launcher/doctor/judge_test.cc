@@ -68,9 +68,41 @@ TEST(Doctor, Overcommit) {
 
 TEST(Doctor, AClockThatNobodyKeeps) {
   expect_one([](DoctorFacts& f) { f.machine.clock_synchronised = false; }, Level::note, "clock", "several hosts",
-             "chronyd");
+             "install chrony, and start its time service: sudo chronyd");
   expect_one([](DoctorFacts& f) { f.machine.clock_seconds = 1000; }, Level::problem, "clock", "before 2024", "sudo ");
   EXPECT_TRUE(complaints([](DoctorFacts& f) { f.machine.clock_synchronised.reset(); }).empty());
+}
+
+TEST(Doctor, AClockInAContainer_IsThatOfItsHost) {
+  const auto in_container = [](DoctorFacts& f) {
+    f.machine.container = true;
+    f.machine.clock_synchronised = false;
+  };
+  const auto found = complaints(in_container);
+  const auto clock =
+      std::find_if(found.begin(), found.end(), [](const Finding& each) { return each.subject == "clock"; });
+  ASSERT_NE(clock, found.end());
+  EXPECT_EQ(clock->mend, "start a time service on the host of this container");
+}
+
+TEST(Doctor, DockerWithoutItsDaemon) {
+  const auto docker = [](DoctorFacts& f) {
+    f.machine.root = true;
+    f.machine.image_programs = {"docker"};
+    f.machine.docker_answers = false;
+  };
+  expect_one(docker, Level::note, "images", "docker is installed, but its daemon does not answer",
+             "start the daemon: dockerd");
+  const auto with_systemd = [&](DoctorFacts& f) {
+    docker(f);
+    f.machine.systemd = true;
+  };
+  expect_one(with_systemd, Level::note, "images", "daemon does not answer", "systemctl start docker");
+  const auto and_podman = [&](DoctorFacts& f) {
+    docker(f);
+    f.machine.image_programs = {"podman", "docker"};
+  };
+  EXPECT_TRUE(complaints(and_podman).empty());
 }
 
 TEST(Doctor, ADriverWithoutGpus) {

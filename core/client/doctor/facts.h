@@ -26,6 +26,7 @@ struct MachineFacts {
   bool systemd = false;                     // systemd runs this machine and can delegate a cgroup
   bool root = false;                        // this process runs as root
   std::vector<std::string> image_programs;  // that open container images: "podman", "apptainer"
+  bool docker_answers = true;               // docker's daemon; only asked by root, because users cannot use docker
   uint32_t cpus_online = 0;
   std::string governor;                       // cpufreq governor of CPU 0; empty: there is none
   std::optional<uint64_t> memory_free_bytes;  // available without swapping

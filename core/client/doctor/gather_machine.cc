@@ -24,6 +24,7 @@ namespace muster {
 namespace {
 
 constexpr Duration driver_patience = std::chrono::seconds(2);
+constexpr Duration docker_patience = std::chrono::seconds(5);
 
 // Collects the warnings that would be in the controller's log.
 class Warnings final : public Log {
@@ -48,6 +49,18 @@ bool in_container(const CallerContext& caller) {
   return marked && !has_disk_as_root(read_small_file("/proc/self/mountinfo").value_or(""));
 }
 
+// docker is a client: without its daemon it opens no image.
+void gather_image_programs(const CallerContext& caller, MachineFacts& machine) {
+  for (const std::string& name : program_files(ContainerProgram::automatic)) {
+    const std::string path = find_program(name, caller.variable("PATH").value_or(""), caller.workdir);
+    if (!path.empty()) machine.image_programs.push_back(name);
+    if (path.empty() || name != "docker" || !machine.root) continue;
+    const auto asked =
+        run_program({.argv = {path, "version"}, .environment = caller.environment, .patience = docker_patience});
+    machine.docker_answers = asked.ok() && asked->exit_code == 0;
+  }
+}
+
 void gather_kernel(const CallerContext& caller, MachineFacts& machine) {
   utsname names{};
   if (uname(&names) == 0) machine.kernel = std::string(names.sysname) + " " + names.release;
@@ -55,10 +68,7 @@ void gather_kernel(const CallerContext& caller, MachineFacts& machine) {
   machine.container = in_container(caller);
   machine.systemd = there("/run/systemd/system");
   machine.root = geteuid() == 0;
-  for (const std::string& name : program_files(ContainerProgram::automatic)) {
-    const std::string path = find_program(name, caller.variable("PATH").value_or(""), caller.workdir);
-    if (!path.empty()) machine.image_programs.push_back(name);
-  }
+  gather_image_programs(caller, machine);
   machine.cpus_online = static_cast<uint32_t>(std::max(sysconf(_SC_NPROCESSORS_ONLN), 0L));
   machine.governor = first_word("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
   // These two drivers choose the frequency themselves; "powersave" does not make the CPU slow.
