@@ -2,6 +2,7 @@
 #include "launcher/follow/stdin_choice.h"
 
 #include <fcntl.h>
+#include <sys/ioctl.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <unistd.h>
@@ -86,6 +87,18 @@ Result<CallerStdin> stdin_for_ranks(const CallerContext& caller, const StdinChoi
   if (choice.all && !(again && S_ISREG(file.st_mode))) return copy_of_all(caller, choice);
   if (again) return CallerStdin{source(STDIN_FILENO, choice), UniqueFd()};
   return piped(choice);
+}
+
+bool stdin_has_unread_data() {
+  struct stat file {};
+  if (fstat(STDIN_FILENO, &file) != 0) return false;
+  if (S_ISREG(file.st_mode)) {
+    const off_t at = lseek(STDIN_FILENO, 0, SEEK_CUR);
+    return at >= 0 && at < file.st_size;
+  }
+  int waiting = 0;
+  return (S_ISFIFO(file.st_mode) || S_ISSOCK(file.st_mode)) && ioctl(STDIN_FILENO, FIONREAD, &waiting) == 0 &&
+         waiting > 0;
 }
 
 }  // namespace muster

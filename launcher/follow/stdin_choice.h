@@ -35,4 +35,7 @@ struct CallerStdin {
 // This process's stdin for ranks. With `all` it blocks until the end of stdin, unless that is a file. Call it once.
 Result<CallerStdin> stdin_for_ranks(const CallerContext& caller, const StdinChoice& choice);
 
+// Whether stdin is a pipe, a socket or a file with bytes that nothing has read yet. Reads nothing and does not block.
+bool stdin_has_unread_data();
+
 }  // namespace muster

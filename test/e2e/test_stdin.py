@@ -188,6 +188,18 @@ def test_run_stdin_that_is_not_possible(muster, words, sentence):
     assert done.code != 0 and sentence in done.err
 
 
+def test_run_names_the_data_that_no_rank_got_if_the_job_fails(muster):
+    note = "no rank got the data on stdin; --stdin 0 sends it to rank 0"
+    ask = ["run", "-n", "2", "--", "python3", "-c", "print(input())"]
+    assert muster(*ask, stdin=b"typed\n").err.count(note) == 1
+    assert note not in muster(*ask).err, "stdin is empty"
+    assert note not in muster.ok("run", "--", "true", stdin=b"typed\n").err, "the job succeeded"
+    assert note not in muster("run", "--stdin", "none", "--", "false", stdin=b"typed\n").err, "the user chose this"
+    muster.write("input", "typed\n")
+    assert note in muster.shell(f"{muster.binary} run -- false < input").err
+    assert note not in muster.shell(f"{muster.binary} run -- false < /dev/null").err
+
+
 def test_why_suggests_only_flags_of_the_command(muster):
     muster.write("ask.py", "input()\n")
     assert muster("torchrun", "ask.py").code == 1

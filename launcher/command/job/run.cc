@@ -130,7 +130,13 @@ int start(CommandContext& context, const RunFlags& flags, SubmitRequest request,
   std::optional<LateCode> late;
   if (told_later) late.emplace(**connection, *job, commit);
   if (flags.detach) return leave(context, flags, *job, in_cluster ? cluster_flags(place) : "");
-  return follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec, *here));
+  const int code = follow_job(context, **connection, signals, *job, plan_for(context, flags, *job, spec, *here));
+  const bool failed = code == exit_job_failed || (flags.propagate && code > 0 && code < exit_unread);
+  const std::string note = failed && !flags.quiet && !is_document(flags.format)
+                               ? missed_stdin_note(spec, flags.input.value_or(""))
+                               : std::string();
+  if (!note.empty()) context.screen.err("note:  " + note + "\n");
+  return code;
 }
 
 // Asks the hosts of the job and adds their facts to the request. If it returns a value, nothing is started.

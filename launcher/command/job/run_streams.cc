@@ -58,4 +58,9 @@ Result<RunStreams> streams_for_run(const CallerContext& caller, const JobSpec& s
   return here;
 }
 
+std::string missed_stdin_note(const JobSpec& spec, const std::string& input) {
+  if (!input.empty() || spec.backend != BackendKind::local || spec.tty_rank || !stdin_has_unread_data()) return "";
+  return "no rank got the data on stdin; --stdin 0 sends it to rank 0, and --stdin all to every rank";
+}
+
 }  // namespace muster

@@ -21,4 +21,8 @@ struct RunStreams {
 Result<RunStreams> streams_for_run(const CallerContext& caller, const JobSpec& spec, const std::string& input,
                                    bool as_text);
 
+// The sentence to print after such a job has failed, if its ranks may have missed the data that this command's stdin has; else
+// empty. A job that succeeded missed nothing, and the stdin of scripts and CI often has data that is not meant for ranks.
+std::string missed_stdin_note(const JobSpec& spec, const std::string& input);
+
 }  // namespace muster
