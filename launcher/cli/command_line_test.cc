@@ -52,14 +52,15 @@ TEST(CommandLine, ForeignFlag_OfAnotherTool_IsAnsweredWithOurs) {
     line.value("-n,--workers", "N", workers, "ranks per node").words("a job file", 1, 1, words).rest(program);
     return line.parse(typed).text;
   };
-  for (const char* theirs : {"-np", "--nproc-per-node", "--nproc_per_node", "--ntasks"}) {
+  for (const char* theirs : {"-np", "--nproc", "--nproc-per-node", "--nproc_per_node", "--ntasks"}) {
     const std::string expected = "unknown flag `" + std::string(theirs) + "`; use -n or --workers: ranks per node\n";
     EXPECT_THAT(answer({theirs, "4", "--", "true"}), HasSubstr(expected));
     EXPECT_THAT(answer({std::string(theirs) + "=4", "--", "true"}), HasSubstr(expected));
   }
   EXPECT_THAT(answer({"python", "train.py", "--nproc-per-node", "4"}),
               HasSubstr("put the flags of your program after"));
-  EXPECT_THAT(answer({"-np4", "--", "true"}), "") << "the value of -n is checked where it is used";
+  EXPECT_THAT(answer({"-np4", "--", "true"}), HasSubstr("unknown flag `-np4`; use -n or --workers: ranks per node\n"));
+  EXPECT_THAT(answer({"-npx", "--", "true"}), "") << "the value of -n is checked where it is used";
   EXPECT_THAT(answer({"--nnodes", "2"}), HasSubstr("unknown flag `--nnodes`")) << "this command has no --nodes";
 }
 

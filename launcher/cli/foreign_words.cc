@@ -36,9 +36,11 @@ constexpr std::array<Pair, 36> kCommands{{
     {"history", kEnded},   {"sacct", kEnded},      {"shell", kShell},    {"ssh", kShell},
 }};
 
-constexpr std::array<Pair, 30> kFlags{{
+constexpr std::array<Pair, 33> kFlags{{
     {"-np", "--workers"},
     {"--np", "--workers"},
+    {"--nproc", "--workers"},
+    {"--nprocs", "--workers"},
     {"--nproc-per-node", "--workers"},
     {"--nproc_per_node", "--workers"},
     {"--ntasks-per-node", "--workers"},
@@ -65,6 +67,7 @@ constexpr std::array<Pair, 30> kFlags{{
     {"--cwd", "--workdir"},
     {"--wdir", "--workdir"},
     {"--time", "--timeout-run"},
+    {"--timeout", "--timeout-run"},
     {"--export", "--env"},
     {"--background", "--detach"},
 }};
@@ -79,6 +82,10 @@ std::string_view ours_in(const std::array<Pair, N>& pairs, std::string_view word
 
 std::string_view own_command_for(std::string_view word) { return ours_in(kCommands, word); }
 
-std::string_view own_flag_for(std::string_view flag) { return ours_in(kFlags, flag); }
+std::string_view own_flag_for(std::string_view flag) {
+  constexpr std::string_view kRanks = "-np";  // mpirun's, also as -np2
+  const bool counts = flag.starts_with(kRanks) && flag.find_first_not_of("0123456789", kRanks.size()) == flag.npos;
+  return ours_in(kFlags, counts ? kRanks : flag);
+}
 
 }  // namespace muster

@@ -10,7 +10,7 @@ namespace muster {
 // "muster ps lists jobs" for `squeue`. Empty: not a word of the table.
 std::string_view own_command_for(std::string_view word);
 
-// "--workers" for `-np`, "--restarts" for `--max_restarts`. Empty: not a flag of the table.
+// "--workers" for `-np` and `-np2`, "--restarts" for `--max_restarts`. Empty: not a flag of the table.
 std::string_view own_flag_for(std::string_view flag);
 
 }  // namespace muster

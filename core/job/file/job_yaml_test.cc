@@ -137,6 +137,13 @@ TEST(JobYaml, CommentedOutMapsAreSilent) {
   EXPECT_EQ(read("command: [./train]\nenv:\nlabels:\nrestarts:\n#  limit: 3\n"), read("command: [./train]"));
 }
 
+TEST(JobYaml, ANumberForWorker_SuggestsWorkers) {
+  const auto found = parse_job("worker: 2\ncommand: [./train]", "job.yaml").diagnostics;
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].code, "E1101");
+  EXPECT_EQ(found[0].help, "to set the number of ranks per node, write workers: 2");
+}
+
 TEST(JobYaml, AllErrorsInOneRun) {
   EXPECT_EQ(codes("framework: troch\nworker: {memory: 4GigaByte}\nnodes: 4..2\ncomand: [x]"),
             (Codes{"E1204", "E1107", "E1301", "E1201"}));

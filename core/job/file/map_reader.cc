@@ -84,7 +84,11 @@ void read_value(ReadTarget& target, const Key& key, const YamlNode& value, const
   problem.code = "E1101";
   problem.where = value.where;
   problem.message = "`" + std::string(key.name) + "` must be " + wanted(key);
-  problem.help = "known keys: " + short_list(names_of(key.children), kMostKeysShown);
+  // The key of the number of ranks differs by one letter.
+  if (key.name == std::string_view("worker") && value.kind == YamlNode::Kind::scalar)
+    problem.help = "to set the number of ranks per node, write workers: " + escaped(value.text);
+  else
+    problem.help = "known keys: " + short_list(names_of(key.children), kMostKeysShown);
   target.sink.add(std::move(problem));
 }
 
