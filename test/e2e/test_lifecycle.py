@@ -94,6 +94,7 @@ def test_attach_shows_the_last_lines_and_what_comes(muster):
     done = attached.end()
     assert (done.code, done.lines()) == (0, ["before", "after"])
     assert "slow  succeeded in " in done.err
+    assert "all earlier output: muster logs slow" in done.err
 
 
 def test_attach_exits_as_the_job(muster):

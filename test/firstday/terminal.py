@@ -56,7 +56,7 @@ class Terminal:
     def asked(self):
         """Sends Ctrl-C and waits for the line of the question, before the first second is counted down."""
         self.ctrl_c()
-        self.shows(r"d detach .*s stop .*k kill.*\[d in 5 s\]")
+        self.shows(r"d detach .*s or Ctrl-C stop .*k kill.*\[d in 5 s\]")
         return Screen(self.columns).write(self.raw[:len(self.raw) - len(self.child.buffer)]).lines()[-1]
 
     def signal(self, number):

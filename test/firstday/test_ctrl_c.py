@@ -5,7 +5,7 @@
 def test_the_question_fits_the_window(ranks, running):
     question = running.asked()
     assert question.lstrip().startswith("d detach"), question
-    assert "ranks get 30 s to save" in question
+    assert "s or Ctrl-C stop (30 s to save)" in question
     assert "[d in 5 s]" in question
     ranks.let_go(2)
     assert running.ends() == 0

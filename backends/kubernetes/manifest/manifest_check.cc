@@ -123,7 +123,9 @@ class Checker {
     for (size_t i = 0; i < spec_.groups.size(); ++i) {
       if (pod_image_of(spec_, spec_.groups[i]).empty()) {
         add("E1601", "kubernetes.image", "no image is set for the ranks" + named(spec_.groups[i]),
-            "set kubernetes: {image: REGISTRY/NAME:TAG}; the image needs nothing of muster");
+            "set kubernetes: {image: REGISTRY/NAME:TAG}, or on the command line: --set "
+            "kubernetes.image=REGISTRY/NAME:TAG; "
+            "the image needs nothing of muster");
         break;
       }
       check_image(spec_.groups[i].kubernetes.image, of_group(i, "kubernetes.image"));

@@ -131,8 +131,10 @@ std::string interrupt_question(Duration grace, size_t columns, uint32_t seconds)
   constexpr size_t short_enough = 16;  // for 80 columns
   const std::string stop = grace <= Duration(0) ? "SIGTERM" : time.size() > short_enough ? time : "ranks get " + time;
   const std::string end = " [d in " + std::to_string(seconds) + " s]";
-  const std::array<std::string, 4> shorter{"d detach (it goes on)   s stop (" + stop + ")   k kill " + end,
-                                           "d detach   s stop (" + stop + ")   k kill " + end,
+  const std::string brief = grace <= Duration(0) ? stop : time;
+  const std::array<std::string, 5> shorter{"d detach (it goes on)   s or Ctrl-C stop (" + stop + ")   k kill " + end,
+                                           "d detach (it goes on)   s or Ctrl-C stop (" + brief + ")   k kill " + end,
+                                           "d detach   s or Ctrl-C stop (" + brief + ")   k kill " + end,
                                            "d detach  s stop  k kill " + end, "d, s or k?" + end};
   const auto fits = [&](const std::string& text) { return display_width(text) <= (columns == 0 ? 80 : columns); };
   const auto found = std::find_if(shorter.begin(), shorter.end(), fits);

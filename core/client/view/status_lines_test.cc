@@ -51,7 +51,7 @@ TEST(InterruptQuestion, FitsARow) {
       EXPECT_LE(display_width(interrupt_question(grace, columns)), columns);
   }
   EXPECT_EQ(interrupt_question(std::chrono::seconds(30), 70),
-            "d detach   s stop (ranks get 30 s to save)   k kill  [d in 5 s]");
+            "d detach   s or Ctrl-C stop (30 s to save)   k kill  [d in 5 s]");
   EXPECT_EQ(interrupt_question(std::chrono::seconds(30), 40), "d detach  s stop  k kill  [d in 5 s]");
   EXPECT_EQ(interrupt_question(std::chrono::seconds(30), 40, 2), "d detach  s stop  k kill  [d in 2 s]");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // muster attach: follows a job that was submitted earlier.
+#include "core/client/view/status_lines.h"
 #include "core/job/file/job_yaml.h"
 #include "launcher/cli/cluster_words.h"
 #include "launcher/cli/output_format.h"
@@ -26,6 +27,8 @@ FollowPlan plan_for(const CommandContext& context, const JobView& job, bool prop
   plan.yaml = format == "yaml";
   plan.text.events_after = context.err_style().now;
   plan.tty_rank = tty_rank_of(job);
+  if (!job.ranks.empty())
+    plan.text.start_note = "all earlier output: muster logs " + asked_as(job, context.err_style());
   return plan;
 }
 
@@ -41,7 +44,7 @@ int attach_main(CommandContext& context, const std::vector<std::string>& argumen
   line.flag("--propagate", propagate, "exit with the code of the first rank (process) that failed")
       .choice("-o,--output", {"text", "json", "yaml"}, format, stream_format_help)
       .words(a_job, 0, 1, words)
-      .note("attach prints the last 10 lines of each rank, then new output and events.");
+      .note("attach prints the last 10 lines of each rank, then new output and events. muster logs prints all output.");
   declare_cluster_words(line, cluster);
   if (const auto done = parse_or_exit(context, line, arguments)) return *done;
   auto connection = Connection::open(context, cluster);
