@@ -100,6 +100,13 @@ std::vector<std::string> hang_sentences(const JobView& job) {
   return split(job.hang, '\n');
 }
 
+std::string short_finding(const std::string& sentence) {
+  constexpr std::string_view kHangs = " hangs: ";
+  const size_t hangs = sentence.find(kHangs);
+  const size_t from = hangs == std::string::npos ? 0 : hangs + kHangs.size();
+  return sentence.substr(0, std::min(sentence.find(": ", from), sentence.find("; ", from)));
+}
+
 std::string hang_advice(const JobView& job, const Style& style) {
   for (const RankView& rank : job.ranks) {
     const bool stopped =

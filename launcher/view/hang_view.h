@@ -19,6 +19,9 @@ std::string ranks_in_trouble(const JobView& job);
 // One sentence for each finding about a hang.
 std::vector<std::string> hang_sentences(const JobView& job);
 
+// For tables: the sentence without the locations of ranks and what follows them, "no rank has shown activity for 10 min".
+std::string short_finding(const std::string& sentence);
+
 // The locations of the ranks of a running job, grouped by location. Empty if they were not examined, or if hang_sentences() has
 // them.
 std::string location_view(const JobView& job);

@@ -103,9 +103,10 @@ void make_room(std::vector<Row>& rows, const Style& style) {
 
 std::string job_note(const JobView& job) {
   if (!job.waits_for.empty()) return "waits for " + job.waits_for;
-  if (const auto hangs = hang_sentences(job); !hangs.empty()) return hangs.front();
+  if (const auto hangs = hang_sentences(job); !hangs.empty()) return short_finding(hangs.front());
   const bool told = job.state == "failed" || job.state == "backoff" || job.state == "damaged";
-  return told ? without_state(job.sentence, job.state) : "";
+  const std::string why = told ? without_state(job.sentence, job.state) : "";
+  return why.find(" hangs: ") == std::string::npos ? why : short_finding(why);
 }
 
 std::string job_where(const JobView& job) {

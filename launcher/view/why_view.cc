@@ -201,13 +201,13 @@ std::string why_view(const JobView& job, const Style& style) {
   const AttemptView* failure = last_failure(job);
   const std::string hanging = hangs(job, style);
   if (failure == nullptr && !hanging.empty()) return hanging + troubles(job);
-  std::string text = hanging + first_sentence(job, failure) + "\n" + troubles(job) + location_view(job);
-  if (failure == nullptr) return text;
+  std::string text = hanging + first_sentence(job, failure) + "\n" + troubles(job);
+  if (failure == nullptr) return text + location_view(job);
   text += failure_location(*failure) + consequences(*failure) + attempts_of_job(job, style);
   text += paint(style, Colour::bold, "evidence:") + "  " + evidence(job, *failure, style) + "\n";
   const std::string hint = advice(job);
   if (!hint.empty()) text += paint(style, Colour::bold, "try:") + "       " + hint + "\n";
-  return text;
+  return text + location_view(job);
 }
 
 }  // namespace muster
