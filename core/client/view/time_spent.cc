@@ -89,6 +89,13 @@ std::string bar(const std::vector<Span>& spans, const Style& style) {
   return text + "  ";
 }
 
+// The time of a hang is not useful, and a job's record does not say when a hang began. The stack of an attempt is that
+// of ranks that hung.
+bool has_hung(const JobView& job) {
+  if (!job.done && !job.hang.empty()) return true;
+  return !job.attempts.empty() && !job.attempts.back().stack.empty();
+}
+
 std::set<std::string> groups_of(const JobView& job) {
   std::set<std::string> groups;
   for (const AttemptView& attempt : job.attempts) groups.insert(attempt.group);
@@ -124,7 +131,7 @@ std::vector<std::pair<SpentOn, Duration>> time_spent(const JobView& job, TimePoi
 
 std::string spent_line(const JobView& job, const Style& style) {
   std::vector<std::pair<SpentOn, Duration>> spent = time_spent(job, style.now);
-  if (spent.empty() || job.attempts.empty()) return "";
+  if (spent.empty() || job.attempts.empty() || has_hung(job)) return "";
   Duration whole(0);
   for (const auto& [phase, time] : spent) whole += time;
   std::stable_sort(spent.begin(), spent.end(), [](const auto& a, const auto& b) { return a.second > b.second; });

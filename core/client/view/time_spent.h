@@ -38,7 +38,8 @@ std::vector<Span> spans_of(const JobView& job, const std::string& group, TimePoi
 std::vector<std::pair<SpentOn, Duration>> time_spent(const JobView& job, TimePoint now);
 
 // "▒███████████████░███████  96 % useful · 2.2 % start · 1.7 % restart": a bar if the groups restart together, then the
-// largest shares. Empty while nothing has run.
+// largest shares. Empty while nothing has run, and for a job that hangs or ended by a hang: how much of its time was useful is not
+// known.
 std::string spent_line(const JobView& job, const Style& style);
 
 }  // namespace muster

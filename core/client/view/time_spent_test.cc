@@ -40,6 +40,18 @@ TEST(TimeSpent, EveryMomentHasOnePhase) {
             "·▒▓████████████░█████████████▒  85 % useful · 5.0 % queue · 4.0 % import · 3.0 % restart");
 }
 
+TEST(TimeSpent, OfAJobThatHangs_IsNotShown) {
+  JobView job = job_of({attempt(1, 0, 1, -1)}, -1);
+  EXPECT_NE(spent_line(job, Style{}), "");
+  job.hang = "no rank has shown activity for 10 min";
+  EXPECT_EQ(spent_line(job, Style{}), "");
+  JobView ended = job_of({attempt(1, 0, 1, 50)}, 50);
+  ended.hang = job.hang;
+  EXPECT_NE(spent_line(ended, Style{}), "") << "it continued";
+  ended.attempts[0].stack = "rank 1";
+  EXPECT_EQ(spent_line(ended, Style{}), "");
+}
+
 TEST(TimeSpent, WhatWaitsHasOnlyWaited) {
   JobView job = job_of({}, -1);
   job.state = "queued";
