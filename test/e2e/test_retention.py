@@ -104,8 +104,10 @@ def test_a_job_with_a_damaged_journal_is_listed_and_can_be_removed(muster, line)
     assert waited.code == 1 and "journal" in waited.err
     muster.ok("rm", "bad")
     assert not journal.parent.exists()
+    assert "to list all ended jobs: muster ps -a" not in muster.ok("ps").err
     muster.ok("rm", "--all")
     assert states(muster) == {}
+    assert muster.ok("ps").err.startswith("no jobs; to start one: muster run -- PROGRAM")
     assert not list((muster.state / "jobs").iterdir())
 
 

@@ -18,6 +18,12 @@ bool is_cut(const std::vector<JobView>& jobs, bool all) {
   return !all && static_cast<size_t>(ended) >= kMostEndedListed;
 }
 
+// Whether not even an ended job is left.
+bool keeps_none(Connection& connection) {
+  const auto jobs = connection.client()->list({.all = true});
+  return jobs.ok() && jobs->empty();
+}
+
 // The newest job first, in every format.
 void print(CommandContext& context, std::vector<JobView> jobs, const std::string& format, bool all) {
   std::stable_sort(jobs.begin(), jobs.end(),
@@ -80,7 +86,7 @@ int ps_main(CommandContext& context, const std::vector<std::string>& arguments) 
   if (agents) return print_agents(context, (*connection)->controller().get(), format);
   const auto jobs = (*connection)->client()->list({.all = all});
   if (!jobs.ok()) return fail(context, jobs.status());
-  print(context, *jobs, format, all);
+  print(context, *jobs, format, all || (jobs->empty() && keeps_none(**connection)));
   if (format == "text" || format == "wide") {
     if (const auto far = means_cluster(cluster, context.caller); far.ok() && !*far)
       context.screen.err(state_remark(context.caller));
