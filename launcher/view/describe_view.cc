@@ -31,7 +31,7 @@ std::string headline(const JobView& job, const Style& style) {
     text += " of " + std::to_string(job.restart_limit + 1);
   const std::string size = size_of(job);
   if (!size.empty()) text += " · " + size;
-  if (!job.framework.empty()) text += " · " + job.framework;
+  if (!job.framework.empty()) text += " · " + framework_in_words(job.framework);
   return text + "\n";
 }
 

@@ -2,6 +2,7 @@
 #include "launcher/view/plan_view.h"
 
 #include "core/base/text.h"
+#include "core/client/view/status_lines.h"
 #include "core/framework/framework.h"
 #include "core/job/variable_names.h"
 #include "launcher/view/short_command.h"
@@ -192,7 +193,7 @@ std::string plan_view(const JobSpec& spec, const Plan& plan, const std::vector<E
                       const Style& style) {
   std::string text = paint(style, Colour::bold, spec.name) + "  " + count_of(plan.nodes.size(), "node") + " · " +
                      count_of(plan.ranks.size(), "rank") + " · " +
-                     std::string(to_string(spec.framework)) + " · " +
+                     framework_in_words(std::string(to_string(spec.framework))) + " · " +
                      std::string(to_string(spec.backend)) + " · in " + spec.workdir + "\n\n";
   const std::string whose = spec.backend == BackendKind::local ? "your shell" : "its host";
   text += setup_lines(spec, plan);

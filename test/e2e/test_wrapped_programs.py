@@ -45,7 +45,7 @@ def test_a_program_behind_a_wrapper_is_found(project, command):
 def test_a_program_without_a_known_framework_learns_its_rank_too(project):
     done = project.ok("run", "-n", "2", "--", "./hidden.sh")
     assert sorted(done.lines()) == RANKS
-    assert "2 ranks on this machine · any" in done.err and "framework:" not in done.err
+    assert "2 ranks on this machine · framework unknown" in done.err and "framework:" not in done.err
 
 
 def test_plain_ranks_get_no_variables_of_torch(project):

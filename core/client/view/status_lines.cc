@@ -106,10 +106,14 @@ std::string remark(const std::string& job_name, const std::string& text, const S
   return paint(style, Colour::bold, job_name) + "  " + text + "\n";
 }
 
+std::string framework_in_words(const std::string& framework) {
+  return framework == "any" ? "framework unknown" : or_dash(framework);
+}
+
 std::string start_line(const JobView& job, const std::string& note, const Style& style) {
   std::string size = size_of(job);
   if (size.empty()) size = job.state;
-  return remark(job.name, size + " · " + or_dash(job.framework) + (note.empty() ? "" : " · " + note), style);
+  return remark(job.name, size + " · " + framework_in_words(job.framework) + (note.empty() ? "" : " · " + note), style);
 }
 
 std::string gpu_note(const JobSpec& spec, const JobView& job, const std::function<size_t()>& gpus_here) {

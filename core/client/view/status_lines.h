@@ -52,6 +52,9 @@ std::string size_of(const JobView& job);
 // "failed: rank 1 …" → "rank 1 …", for places that already show the state.
 std::string without_state(const std::string& sentence, const std::string& state);
 
+// The framework for lines of a job. `any`, the framework of programs that muster does not know, is "framework unknown".
+std::string framework_in_words(const std::string& framework);
+
 // The arguments that name the job in a command: its name, and flags for its cluster if it is in one.
 std::string asked_as(const JobView& job, const Style& style);
 
