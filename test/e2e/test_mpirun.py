@@ -23,6 +23,11 @@ def test_a_program_has_its_own_folder(muster):
     assert lines(done) == sorted([str(muster.work), str(muster.work / "other")])
 
 
+def test_a_program_that_can_not_use_mpi_is_not_noted(muster):
+    assert "MPI_Init" not in muster.ok("mpirun", "-np", "2", "uname", "-n").err
+    assert muster.ok("mpirun", "-np", "2", "env", "true").err.count("did not call MPI_Init") == 1, "env may start an MPI program"
+
+
 def test_labels_and_files(muster):
     program = ["sh", "-c", "echo out; echo err >&2"]
     done = muster.ok("mpirun", "-np", "2", "--tag-output", "--output-filename", "logs", *program)

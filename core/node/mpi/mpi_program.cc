@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "core/base/text.h"
+#include "core/job/interpreters.h"
 #include "core/job/mpi_library.h"
 #include "core/system/linux/examine/elf_file.h"
 #include "core/system/posix/program_search.h"
@@ -129,6 +130,15 @@ void find_library(const std::string& path, const SpawnRequest& request, MpiProgr
   if (!program.linked) find_library_to_load(path, folders, program);
 }
 
+// A shell or interpreter reads its program from stdin, and an argument that is no flag may name a program (`env ./solve`).
+bool starts_no_other(const std::string& path, const std::vector<std::string>& argv) {
+  const std::string folder = fs::path(path).parent_path().string();
+  const bool of_system = folder == "/bin" || folder == "/usr/bin" || folder == "/sbin" || folder == "/usr/sbin";
+  const bool only_flags =
+      std::all_of(argv.begin() + 1, argv.end(), [](const std::string& word) { return word.starts_with('-'); });
+  return of_system && only_flags && !is_shell_name(path) && !is_python_name(path);
+}
+
 MpiLink link_of(const std::string& word, const SpawnRequest& request) {
   const std::string path = program_path(word, request);
   const auto needs = path.empty() ? std::nullopt : elf_needs(path);
@@ -162,6 +172,8 @@ MpiProgram mpi_program(const SpawnRequest& request) {
       find_library(program_path(each.word, request), request, program);
   }
   program.conflict = mpi_conflict(links);
+  const std::string path = request.argv.empty() ? "" : path_of(request.argv[0], request);
+  program.starts_none = !program.linked && elf_needs(path) && starts_no_other(path, request.argv);
   if (!program.found.empty()) add_of_library(program);
   for (const std::string_view name : kLibpmix) program.libpmix.emplace_back(name);
   return program;

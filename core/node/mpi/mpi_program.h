@@ -14,8 +14,9 @@ namespace muster {
 struct MpiProgram {
   std::string
       library;  // to which the program is linked, or a library of MPICH that it may load: "libmpi.so.12"; empty: neither
-  bool linked = false;               // a program that is not linked to MPI, such as a shell, may end without MPI_Init
-  std::string found;                 // path of that library, or of one beside the interpreter; empty: not found
+  bool linked = false;       // a program that is not linked to MPI, such as a shell, may end without MPI_Init
+  bool starts_none = false;  // a program of the system that uses no MPI and starts no other program, such as hostname
+  std::string found;         // path of that library, or of one beside the interpreter; empty: not found
   std::vector<std::string> libpmix;  // to try in this order: those of the program's MPI, then the system's by name
   std::string conflict;              // why the programs of the world cannot meet; empty: they can
 };

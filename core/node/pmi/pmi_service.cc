@@ -61,6 +61,7 @@ void PmiService::start(const ServiceStart& start, ServiceEvents events) {
     if (!*alive || round != round_) return;
     const bool ours = is_mpich_library(program.library);
     linked_ = program.linked;
+    starts_none_ = program.starts_none;
     const Status begun = ours ? begin(task, rendezvous, world) : Status();
     if (!begun.ok()) return events_.failed(std::string(kMpiTrouble) + host_ + ": " + begun.message());
     events_.ready();
@@ -206,7 +207,7 @@ RankFault PmiService::fault(uint32_t index, const ExitStatus& exit) {
   if (server_->initialized(rank.local)) return {kWithoutFinalize};
   if (world_.size() < 2) return {};
   if (linked_) return {never_joined(world_.size())};
-  if (!std::exchange(warned_, true))
+  if (!starts_none_ && !std::exchange(warned_, true))
     events_.trouble(std::string(kMpiTrouble) + host_ + ": rank " + std::to_string(world_.ranks[rank.local]) +
                     " ended without " + joining(world_.size()));
   return {};

@@ -74,6 +74,7 @@ class PmiService final : public NodeService {
   std::vector<Rank> leaders_;               // the first rank of each node
   std::unique_ptr<NodeExchange> exchange_;  // of this attempt
   bool yields_ = false;                     // there are more ranks than CPUs, so a waiting one leaves its CPU
+  bool starts_none_ = false;                // MpiProgram::starts_none
   bool linked_ = false;                     // the program, to an MPI library
   bool warned_ = false;                     // of a program that is not, and ended without MPI_Init
   uint64_t exchanges_ = 0;

@@ -261,6 +261,7 @@ std::string PmixService::silent_fault(const RankState& rank) {
   const size_t size = world_size(task_);
   if (size < 2) return "";
   if (program_.linked) return never_joined(size);
+  if (program_.starts_none) return "";
   if (!std::exchange(warned_, true)) say("rank " + std::to_string(rank.rank) + " ended without " + joining(size));
   return "";
 }
