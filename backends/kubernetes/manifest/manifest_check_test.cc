@@ -44,6 +44,7 @@ TEST(ManifestCheck, WantsAnImage) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].code, "E1601");
   EXPECT_EQ(found[0].where.line, 3U);
+  EXPECT_THAT(found[0].help, testing::HasSubstr("--set kubernetes.image=REGISTRY/NAME:TAG"));
   EXPECT_THAT(found_in("name: a\ngroups: [{command: [x], kubernetes: {image: b}}]"), IsEmpty());
 }
 
