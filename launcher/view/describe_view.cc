@@ -102,20 +102,10 @@ std::string facts(const JobView& job, const Style& style, uint64_t disk_bytes) {
   return unshortened(rows, style);
 }
 
-// Whether muster ended the rank because another rank failed: by SIGTERM, or by SIGKILL after the grace time.
-bool stopped_with_others(const JobView& job, const RankView& rank) {
-  const AttemptView* attempt = newest_attempt_of(job, rank.group);
-  if (attempt == nullptr || !rank.exit || rank.exit->oom) return false;
-  const bool failed = !attempt->cause.empty() || (by_group(job) && job.state == "failed");
-  const bool ours = rank.exit->signal == SIGTERM || rank.exit->signal == SIGKILL;
-  return failed && rank.exit->kind == ExitStatus::Kind::signalled && ours && attempt->culprit != rank.index;
-}
-
 std::string state_of(const JobView& job, const RankView& rank, TimePoint now) {
   const std::string trouble = rank_trouble(rank, now);
   if (!rank.exit) return std::string(to_string(rank.phase)) + (trouble.empty() ? "" : ", " + trouble);
-  return stopped_with_others(job, rank) ? "was stopped because another rank failed"
-                                        : escaped(describe_exit(*rank.exit));
+  return escaped(end_of_rank(job, rank));
 }
 
 std::string cpus_of(const RankView& rank) {

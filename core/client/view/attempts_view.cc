@@ -2,6 +2,7 @@
 #include "core/client/view/attempts_view.h"
 
 #include <algorithm>
+#include <csignal>
 
 #include "core/base/text.h"
 
@@ -35,6 +36,21 @@ const AttemptView* last_failure(const JobView& job) {
     if (!attempt.cause.empty() && (last == nullptr || failed_before(*last, attempt))) last = &attempt;
   }
   return last;
+}
+
+bool stopped_with_others(const JobView& job, const RankView& rank) {
+  const AttemptView* attempt = newest_attempt_of(job, rank.group);
+  if (attempt == nullptr || !rank.exit || rank.exit->oom) return false;
+  const bool failed = !attempt->cause.empty() || (by_group(job) && job.state == "failed");
+  const bool ours = rank.exit->signal == SIGTERM || rank.exit->signal == SIGKILL;
+  return failed && rank.exit->kind == ExitStatus::Kind::signalled && ours && attempt->culprit != rank.index;
+}
+
+std::string end_of_rank(const JobView& job, const RankView& rank) {
+  if (!stopped_with_others(job, rank)) return describe_exit(*rank.exit);
+  const AttemptView& attempt = *newest_attempt_of(job, rank.group);
+  const bool by_a_rank = attempt.culprit || attempt.cause.empty();
+  return by_a_rank ? "was stopped because another rank failed" : "was stopped because the attempt failed";
 }
 
 TimePoint end_of(const AttemptView& attempt) {

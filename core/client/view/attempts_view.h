@@ -18,6 +18,12 @@ const AttemptView* newest_attempt_of(const JobView& job, const std::string& grou
 // The attempt that failed last. Null: none failed.
 const AttemptView* last_failure(const JobView& job);
 
+// Whether muster ended the rank because its attempt had failed: by SIGTERM, or by SIGKILL after the grace time.
+bool stopped_with_others(const JobView& job, const RankView& rank);
+
+// How an exited rank ended: "exited with code 3", "was stopped because another rank failed".
+std::string end_of_rank(const JobView& job, const RankView& rank);
+
 // Whether the job or a group was restarted.
 bool was_restarted(const JobView& job);
 

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <csignal>
+
 namespace muster {
 namespace {
 
@@ -34,6 +36,22 @@ TEST(AttemptsView, TheLastFailureIsNotThatOfTheNewestAttempt) {
   EXPECT_EQ(last_failure(job)->cause, "evaluator 0 died");
   job.attempts[2].ended = TimePoint();  // right now
   EXPECT_EQ(last_failure(job)->cause, "trainer 0 died");
+}
+
+TEST(AttemptsView, EndOfARank_NamesWhyMusterStoppedIt) {
+  JobView job;
+  job.state = "failed";
+  job.attempts = {{.attempt = 1, .cause = "rank 1 exited with code 3", .culprit = 1}};
+  RankView rank;
+  rank.exit = ExitStatus{.kind = ExitStatus::Kind::signalled, .signal = SIGTERM};
+  EXPECT_EQ(end_of_rank(job, rank), "was stopped because another rank failed");
+  job.attempts[0].culprit.reset();
+  EXPECT_EQ(end_of_rank(job, rank), "was stopped because the attempt failed") << "a hang or a time limit";
+  job.attempts[0].culprit = 0;
+  EXPECT_EQ(end_of_rank(job, rank), "was killed by SIGTERM");
+  job.attempts[0] = {.attempt = 1};
+  job.state = "cancelled";
+  EXPECT_EQ(end_of_rank(job, rank), "was killed by SIGTERM");
 }
 
 TEST(AttemptsView, RecoveryIsTheGroupsOwn) {

@@ -4,6 +4,7 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "core/client/view/attempts_view.h"
 #include "core/client/view/document.h"
 #include "core/client/view/time_spent.h"
 
@@ -20,8 +21,8 @@ void put_text(Json& object, const char* key, const std::string& text) {
   if (!text.empty()) object[key] = text;
 }
 
-Json exit_of(const ExitStatus& exit) {
-  Json object{{"success", exit.success()}, {"sentence", describe_exit(exit)}};
+Json exit_of(const ExitStatus& exit, const std::string& sentence) {
+  Json object{{"success", exit.success()}, {"sentence", sentence}};
   if (exit.kind == ExitStatus::Kind::exited) object["code"] = exit.code;
   if (exit.kind == ExitStatus::Kind::signalled) object["signal"] = exit.signal;
   if (exit.oom) object["oom"] = true;
@@ -55,7 +56,7 @@ Json finding_of(const RankFinding& finding) {
   return object;
 }
 
-Json rank_of(const RankView& rank) {
+Json rank_of(const JobView& job, const RankView& rank) {
   Json object{{"index", rank.index},
               {"group", rank.group},
               {"rank", rank.rank},
@@ -64,7 +65,7 @@ Json rank_of(const RankView& rank) {
               {"host", rank.host},
               {"phase", to_string(rank.phase)}};
   if (rank.pid > 0) object["pid"] = rank.pid;
-  if (rank.exit) object["exit"] = exit_of(*rank.exit);
+  if (rank.exit) object["exit"] = exit_of(*rank.exit, end_of_rank(job, rank));
   if (rank.progress) object["progress"] = progress_of(*rank.progress);
   if (rank.finding) object["finding"] = finding_of(*rank.finding);
   if (rank.standing) object["standing"] = {{"place", rank.standing->place}, {"stack", rank.standing->stack}};
@@ -94,7 +95,8 @@ Json attempt_of(const AttemptView& attempt) {
   put_text(object, "cause", attempt.cause);
   if (attempt.culprit) {
     object["culprit"] = *attempt.culprit;
-    if (!attempt.culprit_exit.success()) object["exit"] = exit_of(attempt.culprit_exit);  // none after a hang
+    if (!attempt.culprit_exit.success())
+      object["exit"] = exit_of(attempt.culprit_exit, describe_exit(attempt.culprit_exit));  // none after a hang
   }
   put_text(object, "stack", attempt.stack);
   if (!attempt.consequences.empty()) object["consequences"] = attempt.consequences;
@@ -130,7 +132,7 @@ Json job_of(const JobView& job, TimePoint now) {
   if (job.progress) object["progress"] = progress_of(*job.progress);
   if (!job.hang.empty()) object["hang"] = {{"sentence", job.hang}, {"stack", job.hang_stack}};
   object["ranks"] = Json::array();
-  for (const RankView& rank : job.ranks) object["ranks"].push_back(rank_of(rank));
+  for (const RankView& rank : job.ranks) object["ranks"].push_back(rank_of(job, rank));
   if (!job.troubles.empty()) object["troubles"] = job.troubles;
   if (!job.asking_hosts.empty()) object["asking_hosts"] = job.asking_hosts;
   object["attempts"] = Json::array();
