@@ -148,6 +148,12 @@ std::string evidence(const JobView& job, const AttemptView& failure, const Style
   return command + " --attempt " + std::to_string(failure.attempt) + " -n 40";
 }
 
+std::string no_evidence(const JobView& job, const AttemptView& failure) {
+  const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(),
+                                 [&](const RankView& r) { return failure.culprit && r.index == *failure.culprit; });
+  return "none: " + (rank == job.ranks.end() ? "no rank printed anything" : escaped(rank->name) + " printed nothing");
+}
+
 }  // namespace
 
 std::string stack_lines(const std::string& stack) {
@@ -197,14 +203,15 @@ std::string why_json(const JobView& job, const Style& style) {
   return with_member(job_json(job, style.now), "why", "{" + join(answer, ",") + "}");
 }
 
-std::string why_view(const JobView& job, const Style& style) {
+std::string why_view(const JobView& job, const Style& style, bool silent) {
   const AttemptView* failure = last_failure(job);
   const std::string hanging = hangs(job, style);
   if (failure == nullptr && !hanging.empty()) return hanging + troubles(job);
   std::string text = hanging + first_sentence(job, failure) + "\n" + troubles(job);
   if (failure == nullptr) return text + location_view(job);
   text += failure_location(*failure) + consequences(*failure) + attempts_of_job(job, style);
-  text += paint(style, Colour::bold, "evidence:") + "  " + evidence(job, *failure, style) + "\n";
+  text += paint(style, Colour::bold, "evidence:") + "  " +
+          (silent ? no_evidence(job, *failure) : evidence(job, *failure, style)) + "\n";
   const std::string hint = advice(job);
   if (!hint.empty()) text += paint(style, Colour::bold, "try:") + "       " + hint + "\n";
   return text + location_view(job);

@@ -9,7 +9,8 @@
 
 namespace muster {
 
-std::string why_view(const JobView& job, const Style& style);
+// `silent`: the rank that failed first, or with no such rank the whole attempt, printed nothing, so its output is no evidence.
+std::string why_view(const JobView& job, const Style& style, bool silent = false);
 
 // The job as in json.h, with the member `why`: sentence, notes, consequences, evidence and what to try.
 std::string why_json(const JobView& job, const Style& style);

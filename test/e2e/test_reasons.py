@@ -31,6 +31,15 @@ step(32)
     assert first["consequences"] == ["rank 0 was stopped because of it"]
 
 
+def test_a_rank_without_output_is_no_evidence(muster):
+    muster("run", "-n", "2", "--", "sh", "-c", "test $MUSTER_RANK = 0 || exit 3; echo word; sleep 100")
+    assert "evidence:  none: rank 1 printed nothing\n" in muster.ok("why").out
+    ranks = muster.job()["ranks"]
+    assert [rank["exit"]["sentence"] for rank in ranks] == ["was stopped because another rank failed", "exited with code 3"]
+    muster("run", "--", "sh", "-c", "echo word; exit 3")
+    assert "evidence:  muster logs" in muster.ok("why").out
+
+
 def test_an_exception_that_only_the_error_file_holds(muster):
     program = muster.write("train.py", """import json, os
 trace = 'Traceback (most recent call last):\\n  File "/x/train.py", line 7, in main\\nValueError: loss is nan\\n'

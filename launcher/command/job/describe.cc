@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "core/client/connect/connect.h"
+#include "core/client/view/attempts_view.h"
 #include "core/client/view/json.h"
 #include "launcher/cli/cluster_words.h"
 #include "launcher/cli/output_format.h"
@@ -79,7 +80,10 @@ std::string describe_document(const CommandContext& context, const JobView& job)
   return bytes > 0 ? with_member(document, "disk_bytes", std::to_string(bytes)) : document;
 }
 
-std::string why_text(const CommandContext& context, const JobView& job) { return why_view(job, context.out_style()); }
+std::string why_text(const CommandContext& context, const JobView& job) {
+  const AttemptView* failure = last_failure(job);
+  return why_view(job, context.out_style(), failure != nullptr && printed_nothing(context.caller, job, *failure));
+}
 
 std::string why_document(const CommandContext& context, const JobView& job) {
   return why_json(job, context.out_style());

@@ -19,4 +19,21 @@ std::map<JobId, uint64_t> job_sizes(const CallerContext& caller, const std::vect
   return sizes;
 }
 
+bool printed_nothing(const CallerContext& caller, const JobView& job, const AttemptView& attempt) {
+  const auto paths = wire_paths(caller);
+  if (!paths.ok()) return false;
+  const std::string rank = "worker-" + (attempt.culprit ? std::to_string(*attempt.culprit) + "." : "");
+  const std::filesystem::path folder =
+      std::filesystem::path(paths->state) / "jobs" / job.id.text() / ("attempt-" + std::to_string(attempt.attempt));
+  bool found = false;
+  std::error_code error;
+  for (std::filesystem::directory_iterator each(folder, error), end; !error && each != end; each.increment(error)) {
+    if (!each->path().filename().string().starts_with(rank)) continue;
+    std::error_code unread;
+    if (each->path().extension() != ".order" && each->file_size(unread) > 0) return false;
+    found = true;
+  }
+  return found && !error;
+}
+
 }  // namespace muster
