@@ -145,12 +145,20 @@ def _exchange_first(store, synced):
 
 def _tell_peers(store, rank, size):
     """Returns when every process that has the state knows that rank 0 cannot get it. All of them then raise an error. If one raised it
-    earlier, the attempt would end, and the others would continue in the next attempt or not, depending on the time."""
+    earlier, the attempt would end, and the others would continue in the next attempt or not, depending on the time. The first of these
+    processes waits for each of the others, and they wait for it, so the number of requests grows with the number of ranks only."""
+    def have_state(ranks):
+        return (other for other in ranks if int(store.wait("synced-%d" % other, other) or 0))
+
     try:
-        store.put("refused-%d" % rank, "")
-        for other in range(1, size):
-            if int(store.wait("synced-%d" % other, other) or 0):
-                store.wait("refused-%d" % other, other)
+        first = next(have_state(range(1, size)))
+        if rank != first:
+            store.put("refused-%d" % rank, "")
+            store.wait("refused", first)
+            return
+        for other in have_state(range(rank + 1, size)):
+            store.wait("refused-%d" % other, other)
+        store.put("refused", "")
     except _AttemptEnded:
         pass
 

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The decisions of warm_elastic.py, without Horovod: which process becomes rank 0, and when a process takes its place in the next attempt."""
 
+import concurrent.futures
 import os
 import queue
 import signal
@@ -82,7 +83,7 @@ class Meeting(World):
 
     def __init__(self, synced):
         super().__init__(synced)
-        self.changed, self.order = threading.Condition(), []
+        self.changed, self.order, self.waits = threading.Condition(), [], 0
 
     def put(self, key, value):
         with self.changed:
@@ -92,35 +93,41 @@ class Meeting(World):
 
     def wait(self, key, rank):
         with self.changed:
+            self.waits += 1
             assert self.synced[rank] is None or self.changed.wait_for(lambda: key in self.keys, 30), f"{key} is never set"
             return self.keys.get(key)
 
 
-def test_no_process_ends_before_all_that_have_the_state_know_that_they_cannot_pass_it_on(hook):
-    meeting = Meeting([None, 1, 0, 1, 1])
+@pytest.mark.parametrize("synced", [[None, 1, 0, 1, 1], [None, 0, None, 1, 1], [None, 0, 1], [None, *[1] * 30]])
+def test_no_process_ends_before_all_that_have_the_state_know_that_they_cannot_pass_it_on(hook, synced):
+    meeting, having = Meeting(synced), [rank for rank, each in enumerate(synced) if each]
 
     def told(rank):
-        hook._tell_peers(meeting, rank, 5)
+        hook._tell_peers(meeting, rank, len(synced))
         meeting.put("raised", "")
 
-    threads = [threading.Thread(target=told, args=(rank,)) for rank in (1, 3, 4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    assert sorted(meeting.order[:3]) == ["refused-1", "refused-3", "refused-4"] and meeting.order[3:] == ["raised"] * 3
+    with concurrent.futures.ThreadPoolExecutor(len(having)) as threads:
+        list(threads.map(told, having))
+    others = len(having) - 1
+    assert set(meeting.order[:others]) == {f"refused-{rank}" for rank in having[1:]}
+    assert meeting.order[others:] == ["refused"] + ["raised"] * len(having)
+    assert meeting.waits <= 4 * len(synced), "the requests grow with the number of ranks only"
 
 
-def test_a_process_that_cannot_pass_on_the_state_ends_although_the_attempt_has_ended(hook, monkeypatch):
-    class Ended(World):
-        def put(self, key, value):
+@pytest.mark.parametrize("rank", ["1", "2"])
+def test_a_process_that_cannot_pass_on_the_state_ends_although_the_attempt_has_ended(hook, monkeypatch, rank):
+    def only_before_a_refusal(call):
+        def checked(key, value):
             if key.startswith("refused"):
                 raise hook._AttemptEnded
-            super().put(key, value)
+            return call(key, value)
+        return checked
 
-    monkeypatch.setenv("HOROVOD_RANK", "1")
+    world = World([None, 1, 1])
+    world.put, world.wait = only_before_a_refusal(world.put), only_before_a_refusal(world.wait)
+    monkeypatch.setenv("HOROVOD_RANK", rank)
     with pytest.raises(RuntimeError, match=REFUSED):
-        hook._exchange_first(Ended([None, 1, 1]), 1)
+        hook._exchange_first(world, 1)
 
 
 # Waiting for the value of another rank.
