@@ -8,28 +8,20 @@ import sys
 
 import horovod.tensorflow as hvd
 import tensorflow as tf
+from regression_tensorflow import Regression
 from tensorflow_state import VariablesState
 
 began = os.environ["MUSTER_ATTEMPT"]
 hvd.init()
-rows = tf.random.stateless_normal((96, 4), seed=(1, 2))
-targets = rows @ tf.constant([[1.0], [-2.0], [3.0], [0.5]]) + 0.1 * tf.random.stateless_normal((96, 1), seed=(3, 4))
-variables = [tf.Variable(tf.zeros((4, 1))), tf.Variable(0.0)]
+regression = Regression()
 
 
 @hvd.elastic.run
 def train(state):
-    rank, ranks = hvd.rank(), hvd.size()
-    mine = slice(rank * 96 // ranks, (rank + 1) * 96 // ranks)
     while state.step < 20:
         if state.step == 10 and os.environ["MUSTER_ATTEMPT"] == "1" and os.environ["MUSTER_INDEX"] in sys.argv:
             os.kill(os.getpid(), signal.SIGKILL)
-        with tf.GradientTape() as tape:
-            loss = tf.reduce_mean((rows[mine] @ variables[0] + variables[1] - targets[mine]) ** 2)
-        gradients = hvd.DistributedGradientTape(tape).gradient(loss, variables)
-        for variable, gradient in zip(variables, gradients):
-            variable.assign_sub(0.1 * gradient)
-        state.losses = [*state.losses, float(hvd.allreduce(loss, name="loss"))]
+        state.losses = [*state.losses, float(hvd.allreduce(regression.step(), name="loss"))]
         state.made = state.made + os.environ["MUSTER_ATTEMPT"]
         state.step += 1
         state.commit()
@@ -42,7 +34,7 @@ class State(VariablesState):
         super().sync()
 
 
-state = State(variables, step=0, losses=[], made="")
+state = State(regression.variables, step=0, losses=[], made="")
 train(state)
 hvd.allreduce(tf.zeros(1), name="end")
 made = " ".join(f"{attempt}*{state.made.count(attempt)}" for attempt in sorted(set(state.made)))
