@@ -33,6 +33,9 @@ inline int64_t to_unix_nanos(TimePoint time) { return time.time_since_epoch().co
 // The next multiple of `period` after `now`, so that periodic timers fire together and wake the process once.
 inline TimePoint next_whole(TimePoint now, Duration period) { return now + period - now.time_since_epoch() % period; }
 
+// Seconds, rounded up.
+inline int64_t whole_seconds(Duration time) { return std::chrono::ceil<std::chrono::seconds>(time).count(); }
+
 // Parses "90s", "1h30m", "500ms", "2d": units ns us ms s m h d, each at most once, the largest first. "0" needs no
 // unit. invalid_argument: any other text, or more than 10 years.
 Result<Duration> parse_duration(std::string_view text);

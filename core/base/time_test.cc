@@ -32,6 +32,12 @@ TEST(ParseDuration, UnitsAloneAndTogether) {
   EXPECT_EQ(*parse_duration("0001s"), seconds(1));
 }
 
+TEST(WholeSeconds, APartOfASecond_CountsAsAWholeOne) {
+  EXPECT_EQ(whole_seconds(Duration(0)), 0);
+  EXPECT_EQ(whole_seconds(seconds(90)), 90);
+  EXPECT_EQ(whole_seconds(seconds(89) + nanoseconds(1)), 90);
+}
+
 TEST(NextWhole, IsAlwaysAhead) {
   const auto at = [](Duration since) { return TimePoint(since); };
   EXPECT_EQ(next_whole(at(milliseconds(7300)), seconds(1)), at(seconds(8)));

@@ -55,7 +55,7 @@ Json coordinator_job(const JobSpec& spec, const ClusterJob& job) {
   // would start the verdict pod in every job.
   coordinator["spec"]["completionMode"] = "NonIndexed";
   if (spec.kubernetes.deadline > Duration(0))
-    coordinator["spec"]["activeDeadlineSeconds"] = seconds_of(spec.kubernetes.deadline);
+    coordinator["spec"]["activeDeadlineSeconds"] = whole_seconds(spec.kubernetes.deadline);
   return replicated_job(pod::kCoordinatorJob, coordinator);
 }
 
@@ -101,7 +101,7 @@ Json jobset(const JobSpec& spec, const ClusterJob& job) {
   Json wanted = {{"network", {{"enableDNSHostnames", true}, {"publishNotReadyAddresses", true}}},
                  {"successPolicy", {{"operator", "All"}, {"targetReplicatedJobs", targets}}},
                  {"failurePolicy", {{"maxRestarts", 0}}}};
-  if (spec.kubernetes.ttl) wanted["ttlSecondsAfterFinished"] = seconds_of(*spec.kubernetes.ttl);
+  if (spec.kubernetes.ttl) wanted["ttlSecondsAfterFinished"] = whole_seconds(*spec.kubernetes.ttl);
   if (spec.kubernetes.suspend) wanted["suspend"] = true;
   wanted["replicatedJobs"] = jobs;
   return {{"apiVersion", "jobset.x-k8s.io/v1alpha2"},

@@ -34,9 +34,6 @@ std::map<std::string, std::string> labels_of(const JobSpec& spec, const ClusterJ
 // True if pods of ranks may stay unready, so that lost pods are replaced at once. False with a Kueue queue, which counts ready pods.
 bool replaces_at_once(const KubernetesSpec& spec);
 
-// Whole seconds, rounded up.
-inline int64_t seconds_of(Duration time) { return std::chrono::ceil<std::chrono::seconds>(time).count(); }
-
 // The number of pods that must start together: the coordinator's and those of ranks.
 uint64_t pods_of_gang(const JobSpec& spec);
 

@@ -2,7 +2,6 @@
 #include <nlohmann/json.hpp>
 
 #include <algorithm>
-#include <chrono>
 
 #include "backends/kubernetes/manifest/manifest_parts.h"
 #include "core/base/text.h"
@@ -37,7 +36,7 @@ constexpr uint64_t kAgentBytes = 64ULL << 20;
 constexpr const char* kMusterVolume = "muster";
 constexpr const char* kSecretVolume = "muster-secret";
 
-int64_t time_to_end(const JobSpec& spec) { return std::max(seconds_of(spec.timeouts.stop), kDrainSeconds); }
+int64_t time_to_end(const JobSpec& spec) { return std::max(whole_seconds(spec.timeouts.stop), kDrainSeconds); }
 
 // Escapes `$` in JSON, because Kubernetes expands `$(NAME)` and `$$` in variables.
 std::string without_dollars(const std::string& json) {
@@ -203,9 +202,7 @@ void add_volumes(Json& pod, Json& container, const JobSpec& spec, const ClusterJ
   pod["volumes"] = Json::array({muster_volume(), secret_volume(job, false)});
   container["volumeMounts"] =
       Json::array({mount(kMusterVolume, pod::kFolder), mount(kSecretVolume, pod::kSecretFolder, true)});
-  std::vector<VolumeSpec> wanted = spec.kubernetes.volumes;
-  if (spec.kubernetes.shm_bytes != 0) wanted.insert(wanted.begin(), shm_volume(spec.kubernetes.shm_bytes));
-  for (const VolumeSpec& volume : wanted) {
+  for (const VolumeSpec& volume : volumes_of(spec.kubernetes)) {
     pod["volumes"].push_back(Json::parse(volume_json(volume, files_name(job, volume))));
     container["volumeMounts"].push_back(Json::parse(mount_json(volume)));
   }

@@ -47,12 +47,11 @@ std::string mount_json(const VolumeSpec& wanted) {
   return mount.dump();
 }
 
-VolumeSpec shm_volume(uint64_t bytes) {
-  VolumeSpec shm;
-  shm.name = "dshm";
-  shm.mount = "/dev/shm";
-  shm.memory_bytes = bytes;
-  return shm;
+std::vector<VolumeSpec> volumes_of(const KubernetesSpec& wanted) {
+  std::vector<VolumeSpec> volumes;
+  if (wanted.shm_bytes != 0) volumes.push_back({.name = "dshm", .mount = "/dev/shm", .memory_bytes = wanted.shm_bytes});
+  volumes.insert(volumes.end(), wanted.volumes.begin(), wanted.volumes.end());
+  return volumes;
 }
 
 std::string quantity(uint64_t bytes) {

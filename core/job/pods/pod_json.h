@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "core/job/kubernetes_spec.h"
 
@@ -19,8 +20,8 @@ std::string volume_json(const VolumeSpec& wanted, const std::string& config_map)
 // An entry of `volumeMounts`.
 std::string mount_json(const VolumeSpec& wanted);
 
-// The volume of memory at /dev/shm.
-VolumeSpec shm_volume(uint64_t bytes);
+// The volumes of the pods of ranks: memory at /dev/shm if its size is set, then those of the user.
+std::vector<VolumeSpec> volumes_of(const KubernetesSpec& wanted);
 
 // Whole units as Kubernetes writes them: 1 GiB is "1Gi". Other sizes are in bytes.
 std::string quantity(uint64_t bytes);

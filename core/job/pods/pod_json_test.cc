@@ -33,9 +33,19 @@ TEST(PodJson, AVolume_HasItsSourceAndItsMount) {
   EXPECT_EQ(mount_json(sets), R"({"name":"sets","mountPath":"/data","readOnly":true,"subPath":"a"})");
   VolumeSpec conf{.name = "conf", .mount = "/conf", .files = {{"a", "b"}}};
   EXPECT_EQ(volume_json(conf, "job-conf"), R"({"name":"conf","configMap":{"name":"job-conf"}})");
-  EXPECT_EQ(volume_json(shm_volume(uint64_t{1} << 30), ""),
-            R"({"name":"dshm","emptyDir":{"medium":"Memory","sizeLimit":"1Gi"}})");
-  EXPECT_EQ(mount_json(shm_volume(1)), R"({"name":"dshm","mountPath":"/dev/shm"})");
+}
+
+TEST(PodJson, Volumes_BeginWithSharedMemoryIfItsSizeIsSet) {
+  KubernetesSpec wanted;
+  EXPECT_TRUE(volumes_of(wanted).empty());
+  wanted.volumes = {{.name = "sets", .mount = "/data", .claim = "c"}};
+  EXPECT_EQ(volumes_of(wanted), wanted.volumes);
+  wanted.shm_bytes = uint64_t{1} << 30;
+  const std::vector<VolumeSpec> volumes = volumes_of(wanted);
+  ASSERT_EQ(volumes.size(), 2U);
+  EXPECT_EQ(volume_json(volumes[0], ""), R"({"name":"dshm","emptyDir":{"medium":"Memory","sizeLimit":"1Gi"}})");
+  EXPECT_EQ(mount_json(volumes[0]), R"({"name":"dshm","mountPath":"/dev/shm"})");
+  EXPECT_EQ(volumes[1], wanted.volumes[0]);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 #include "core/job/file/kubeflow/train_job_writer.h"
 
 #include <algorithm>
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/base/text.h"
@@ -239,8 +238,7 @@ Result<TrainJobObjects> train_job_objects(const JobSpec& spec) {
   if (!env.empty()) trainer["env"] = env;
   if (Json resources = Json::parse(runtime.resources); !resources.empty()) trainer["resourcesPerNode"] = resources;
   Json job = {{"runtimeRef", {{"name", spec.name}, {"kind", kNamespacedRuntime}}}, {"trainer", trainer}};
-  if (spec.timeouts.run.count() > 0)
-    job["activeDeadlineSeconds"] = std::chrono::ceil<std::chrono::seconds>(spec.timeouts.run).count();
+  if (spec.timeouts.run.count() > 0) job["activeDeadlineSeconds"] = whole_seconds(spec.timeouts.run);
   if (spec.hold || spec.kubernetes.suspend) job["suspend"] = true;
   result.notes.insert(result.notes.end(), runtime.notes.begin(), runtime.notes.end());
   note_the_rest(written, result.notes);

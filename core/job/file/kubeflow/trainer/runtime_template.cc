@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/file/kubeflow/trainer/runtime_template.h"
 
-#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "core/job/file/kubeflow/trainer/runtime_patch.h"
@@ -18,8 +17,6 @@ using Json = nlohmann::ordered_json;
 constexpr uint32_t kMpiUser = 1000;
 
 bool is_mpi(const JobSpec& spec) { return spec.framework == Framework::mpi; }
-
-int64_t whole_seconds(Duration time) { return std::chrono::ceil<std::chrono::seconds>(time).count(); }
 
 // Requests and limits. `patched`: of the container, as kubernetes.patch has them.
 Json resources_of(const JobSpec& spec, const GroupSpec& group, const std::string& patched) {
@@ -63,11 +60,9 @@ Json container_of(const JobSpec& spec, const GroupSpec& group) {
 
 // Without volumes of `files`, of which muster makes a ConfigMap.
 void add_volumes(Json& pod, const JobSpec& spec) {
-  std::vector<VolumeSpec> wanted = spec.kubernetes.volumes;
-  if (spec.kubernetes.shm_bytes != 0) wanted.insert(wanted.begin(), shm_volume(spec.kubernetes.shm_bytes));
   Json volumes = Json::array();
   Json mounts = Json::array();
-  for (const VolumeSpec& each : wanted) {
+  for (const VolumeSpec& each : volumes_of(spec.kubernetes)) {
     if (!each.files.empty()) continue;
     volumes.push_back(Json::parse(volume_json(each, "")));
     mounts.push_back(Json::parse(mount_json(each)));
