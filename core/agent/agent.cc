@@ -258,7 +258,7 @@ void Agent::start_ranks(std::vector<RankTask> tasks, const std::string& failure)
 // The exit details of the ranks say why. The coordinator decides what follows.
 void Agent::service_failed(const std::string& why) {
   trouble_ = why;
-  drain_ranks(bind_->lease_grace, why);
+  drain_ranks({bind_->lease_grace, why, true});
   changed();
 }
 
@@ -290,11 +290,11 @@ void Agent::stop_ranks(const DesiredState& desired) {
   attention_.resume_stopped();
 }
 
-void Agent::drain_ranks(Duration grace, const std::string& why) {
+void Agent::drain_ranks(const RankSet::Drain& drain) {
   if (!ranks_) return;
   services_.abandon();
-  leftovers_.stop({ports_.loop.now() + grace, SIGTERM, false, true});
-  ranks_->drain(grace, why);
+  leftovers_.stop({ports_.loop.now() + drain.grace, SIGTERM, false, true});
+  ranks_->drain(drain);
   attention_.resume_stopped();
 }
 
@@ -311,7 +311,7 @@ void Agent::drain(Duration grace, const std::string& why) {
   next_.reset();
   worker_server_.end({why_leaving_, true, grace}, false);
   parked_.end(grace, why_leaving_);
-  drain_ranks(grace, why_leaving_);
+  drain_ranks({grace, why_leaving_});
   preparation_.stop();
   leave_when_quiet();
 }
@@ -326,7 +326,7 @@ void Agent::end_lease() {
       self_.host + " received no message from the coordinator for " + humane_duration(lease_.length());
   worker_server_.end({why, true, grace}, false);
   parked_.end(grace, why);
-  drain_ranks(grace, why);
+  drain_ranks({grace, why});
 }
 
 void Agent::leave_when_quiet() {

@@ -125,7 +125,7 @@ class Agent {
   Result<ExecRequest> beside(const ExecServer::Where& where) const;
 
   void stop_ranks(const DesiredState& desired);
-  void drain_ranks(Duration grace, const std::string& why);
+  void drain_ranks(const RankSet::Drain& drain);
   void end_lease();
   void leave_when_quiet();
 

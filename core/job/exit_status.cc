@@ -10,7 +10,6 @@
 #include "core/base/text.h"
 #include "core/job/job_spec.h"
 #include "core/job/raised.h"
-#include "core/job/service_program.h"
 
 namespace muster {
 namespace {
@@ -58,8 +57,8 @@ std::string memory_of(const ExitStatus& status) {
 
 std::string describe_signal(const ExitStatus& status) {
   const std::string dumped = status.core_dumped ? " (core dumped)" : "";
-  if (status.asked && status.signal == SIGTERM && status.detail.starts_with(kProgramTrouble))
-    return "was stopped because of the " + status.detail;  // the service has failed, not the rank
+  if (status.asked && status.signal == SIGTERM && status.service_failed)
+    return "was stopped because of " + status.detail;
   return with_detail("was killed by " + signal_name(status.signal) + dumped + memory_of(status), status.detail);
 }
 

@@ -27,6 +27,7 @@ struct ExitStatus {
   std::string core_file;    // its path, or the command that shows it
   std::string
       trace;  // lines about the end: a Python traceback, faulthandler's functions, what the kernel tells of a kill
+  bool service_failed = false;  // muster had asked it to end because a node service had failed; `detail` says which
 
   bool success() const { return kind == Kind::exited && code == 0; }
   bool operator==(const ExitStatus&) const = default;

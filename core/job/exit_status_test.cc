@@ -61,13 +61,16 @@ TEST(ExitStatus, WhatEndsATracebackIsRaisedWhateverItsName) {
 TEST(ExitStatus, ARankOfAFailedService_WasStoppedBecauseOfIt) {
   ExitStatus status = killed(SIGTERM);
   status.asked = true;
-  status.detail = "service on node-a: the tracker exited with code 3";
+  status.service_failed = true;
+  status.detail = "MPI on node-a: cannot watch the socket of a rank";
+  EXPECT_EQ(describe_exit(status), "was stopped because of MPI on node-a: cannot watch the socket of a rank");
+  status.detail = "the service on node-a: the tracker exited with code 3";
   EXPECT_EQ(describe_exit(status), "was stopped because of the service on node-a: the tracker exited with code 3");
   status.signal = SIGKILL;
-  EXPECT_EQ(describe_exit(status), "was killed by SIGKILL: service on node-a: the tracker exited with code 3");
+  EXPECT_EQ(describe_exit(status), "was killed by SIGKILL: the service on node-a: the tracker exited with code 3");
   status.signal = SIGTERM;
-  status.asked = false;
-  EXPECT_EQ(describe_exit(status), "was killed by SIGTERM: service on node-a: the tracker exited with code 3");
+  status.service_failed = false;
+  EXPECT_EQ(describe_exit(status), "was killed by SIGTERM: the service on node-a: the tracker exited with code 3");
 }
 
 TEST(ExitStatus, SignalsMemoryAndStarts) {

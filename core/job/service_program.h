@@ -23,7 +23,7 @@ struct ServiceProgram {
 // The environment variable that marks its process and those that it starts.
 constexpr const char* kServiceVariable = "MUSTER_SERVICE";
 
-// Prefix of every message of the service that runs it: "service on node-a: the tracker of XGBoost exited with code 1".
-constexpr std::string_view kProgramTrouble = "service on ";
+// Prefix of every message of the service that runs it: "the service on node-a: the tracker exited with code 1".
+constexpr std::string_view kProgramTrouble = "the service on ";
 
 }  // namespace muster

@@ -35,6 +35,7 @@ static void to_json(Json& j, const ExitStatus& e) {
   if (e.peak_bytes > 0) j["peak"] = e.peak_bytes;
   if (!e.core_file.empty()) j["core_file"] = e.core_file;
   if (!e.trace.empty()) j["trace"] = e.trace;
+  if (e.service_failed) j["service_failed"] = true;
 }
 static void from_json(const Json& j, ExitStatus& e) {
   e = {static_cast<ExitStatus::Kind>(j.at("kind").get<int>()),
@@ -46,7 +47,8 @@ static void from_json(const Json& j, ExitStatus& e) {
        j.value("asked", false),
        j.value("peak", uint64_t{0}),
        j.value("core_file", std::string()),
-       j.value("trace", std::string())};
+       j.value("trace", std::string()),
+       j.value("service_failed", false)};
 }
 static void to_json(Json& j, const Gpu& g) {
   j = {{"index", g.index}, {"uuid", g.uuid}, {"name", g.name}, {"memory", g.memory_bytes}, {"numa", g.numa_node}};

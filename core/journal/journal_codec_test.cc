@@ -22,6 +22,7 @@ ExitStatus odd_exit(const std::string& detail) {
   exit.peak_bytes = UINT64_MAX;
   exit.core_file = "/cores/core 1";
   exit.trace = "Traceback\n  ü";
+  exit.service_failed = true;
   return exit;
 }
 

@@ -8,7 +8,7 @@ import pytest
 
 from mpi_rank import mpi_rank
 from pods import Pods
-from processes import alive
+from processes import alive, command_line, tree
 from waiting import wait_for
 
 
@@ -111,6 +111,20 @@ def test_a_killed_agent_leaves_no_files(muster, program):
     agent, _ = muster.agent_of(muster.job(job)["ranks"][0]["pid"])
     muster.kill(agent)
     assert "failed" in muster.wait_for_state("failed", job)["state"]
+
+
+def test_ranks_whose_pmix_helper_fails_are_stopped_because_of_it(muster, program):
+    wait = "print('up', file=open(f'up-{me.rank}', 'w'), flush=True); import signal; signal.pause()"
+    job = muster.submit("-n", "2", "--restarts", "0", *program(wait))
+    for rank in (0, 1):
+        muster.wait_for_file(f"up-{rank}")
+    agent, _ = muster.agent_of(muster.job(job)["ranks"][0]["pid"])
+    muster.kill(next(pid for pid in tree(agent) if "pmix" in command_line(pid)))
+    muster.wait_for_state("failed", job)
+    why = r"was stopped because of MPI on \S+: the PMIx helper was killed by SIGKILL"
+    assert re.match(f"Rank [01] {why}", muster.ok("why", job).out), muster.ok("why", job).out
+    states = re.findall(r"^  rank \d .*(was stopped because .*)", muster.ok("describe", job).out, re.MULTILINE)
+    assert sorted(bool(re.match(why, state)) for state in states) == [False, True] and "was stopped because a service failed" in states
 
 
 def test_ranks_of_two_nodes_meet_after_the_controller_was_killed(muster, program):

@@ -78,9 +78,12 @@ def test_a_server_that_fails_is_named_with_its_last_line(muster, job):
 
 def test_a_server_that_dies_ends_the_attempt(muster, job):
     die = "import os, socket; s = socket.create_server(('127.0.0.1', int('${master_port}'))); s.accept(); os._exit(4)"
-    done = muster("run", job(service=["python3", "-c", die]))
+    done = muster("run", job(1, nodes=2, service=["python3", "-c", die]))
     assert done.code != 0
-    assert "the command of `service` exited with code 4" in done.err
+    why = r"was stopped because of the service on \S+: the command of `service` exited with code 4"
+    assert re.search(f"failed: rank 0 {why}", done.err), done
+    states = re.findall(r"^  rank (\d) .*(was stopped because .*)", muster.ok("describe").out, re.MULTILINE)
+    assert re.fullmatch(why, dict(states)["0"]) and dict(states)["1"] == "was stopped because a service failed"
 
 
 # It fails when rank 0, on its own node, is gone.
@@ -109,7 +112,7 @@ def test_a_server_that_dies_after_its_nodes_ranks_ends_the_attempt(muster, job):
     muster.write("rank.py", CLIENT)
     done = muster("run", job(1, nodes=2))
     assert done.code == 1
-    assert re.search(r"failed: service on \S+: the command of `service` exited with code 3", done.err), done
+    assert re.search(r"failed: the service on \S+: the command of `service` exited with code 3", done.err), done
 
 
 # The server starts a helper in a session of its own and one that ignores SIGTERM.

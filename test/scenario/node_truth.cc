@@ -34,10 +34,11 @@ void NodeTruth::set(RankPhase phase, const ExitStatus& exit, TimePoint now) {
   }
 }
 
-// "asked": the rank had been told to stop. "traceback": its failure message is the end of a traceback.
+// "asked": the rank had been told to stop. "service_failed": because a service had failed. "traceback": its failure message is the end of a traceback.
 ExitStatus NodeTruth::exit_of(const std::string& text, const Command& command) {
   ExitStatus exit = parse_exit(text, command.option("detail", ""));
   exit.asked = command.has("asked");
+  exit.service_failed = command.has("service_failed");
   if (command.has("traceback")) exit.trace = "Traceback (most recent call last):\n" + exit.detail + "\n";
   return exit;
 }

@@ -75,9 +75,9 @@ void RankSet::stop(const worker::Stop& stop) {
   }
 }
 
-void RankSet::drain(Duration grace, const std::string& why) {
-  drained_ = why;
-  stop({grace});
+void RankSet::drain(const Drain& drain) {
+  drained_ = drain;
+  stop({drain.grace});
 }
 
 void RankSet::happen(uint32_t index, const worker::Event& event) {
@@ -232,10 +232,11 @@ void RankSet::exited(uint32_t index, ExitStatus exit) {
     exit.code = fault.code;
     exit.signal = 0;
   }
-  if (exit.success() && !drained_.empty()) {
+  if (exit.success() && drained_) {
     exit.kind = ExitStatus::Kind::signalled;
     exit.signal = SIGTERM;
-    exit.detail = drained_;
+    exit.detail = drained_->why;
+    exit.service_failed = drained_->service_failed;
   } else if (exit.success() && !fault.why.empty()) {
     exit.code = fault.code;
     exit.detail = fault.why;
@@ -251,8 +252,10 @@ void RankSet::explain(const Rank& rank, const std::string& fault, ExitStatus& ex
   const bool by_timer = signalled && exit.signal == rank.expired_signal && !exit.oom;
   FailureMessage words;
   if (!by_timer) words = failure_message(ports_.output, places_of(rank.task), exit);
-  if (signalled && !exit.oom && !drained_.empty() && words.trace.empty()) words.said = drained_;
+  const bool drained = signalled && !exit.oom && drained_ && words.trace.empty();
+  if (drained) words.said = drained_->why;
   if (!fault.empty() && words.trace.empty()) words.said = fault;
+  exit.service_failed = drained && fault.empty() && drained_->service_failed;
   exit.detail = words.said.empty() ? rank.expired : words.said;
   // A rank that failed because its peers were stopped needs no traceback.
   const bool by_others = rank.state.phase == RankPhase::stopping && !peer_error(exit).empty();

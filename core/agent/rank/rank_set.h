@@ -64,9 +64,14 @@ class RankSet {
   // Takes the rank's process out of this attempt, in which the rank then counts as ended. Empty: there is no process.
   std::optional<RankProcess> depart(uint32_t index);
   void stop(const worker::Stop& stop);  // may be called repeatedly, also with a shorter grace
-  // Like stop(), but because the node is drained. A rank that then exits with 0 has not succeeded: its exit is reported as
-  // SIGTERM, with `why`.
-  void drain(Duration grace, const std::string& why);
+  // Like stop(), but because the node is drained, or because a node service has failed. A rank that then exits with 0 has not
+  // succeeded: its exit is reported as SIGTERM, with `why`.
+  struct Drain {
+    Duration grace{0};
+    std::string why;
+    bool service_failed = false;
+  };
+  void drain(const Drain& drain);
   void type(const TtyInput& typed);
 
   // A timer of a running rank has expired: sends it `signal`. If the rank ends by it, `why` is the detail of
@@ -137,7 +142,7 @@ class RankSet {
   std::map<uint32_t, Rank> ranks_;  // by plan index
   std::map<uint32_t, int> passed_;  // descriptors of node services, by plan index
   std::string refusal_;
-  std::string drained_;
+  std::optional<Drain> drained_;
   bool quiet_ = true;
   bool sweeping_ = false;
   std::shared_ptr<bool> alive_ = std::make_shared<bool>(true);

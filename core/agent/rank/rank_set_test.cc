@@ -133,6 +133,34 @@ TEST_F(RankSetTest, ALauncherBesideARank_HasTheDevicesOfAllRanksOfTheNode) {
   EXPECT_NE(beside->rank, 0u);
 }
 
+// How the only rank is reported that exits like this when its node is drained.
+ExitStatus exit_when_drained(RankSet& ranks, NotedHost& host, const RankSet::Drain& drain, const ExitStatus& exit) {
+  ranks.start("");
+  ranks.drain(drain);
+  host.exit(exit);
+  return ranks.report().at(0).exit;
+}
+
+TEST_F(RankSetTest, RanksOfAFailedService_TellThatItFailed) {
+  const RankSet::Drain drain{std::chrono::seconds(1), "MPI on node-a: no memory", true};
+  ExitStatus killed;
+  killed.kind = ExitStatus::Kind::signalled;
+  killed.signal = SIGTERM;
+  for (const ExitStatus& exit : {killed, ExitStatus()}) {
+    RankSet ranks(ports(), {}, {task_with(4, {}, "0", 0)}, [] {});
+    const ExitStatus told = exit_when_drained(ranks, host, drain, exit);
+    EXPECT_TRUE(told.service_failed && told.asked);
+    EXPECT_EQ(describe_exit(told), "was stopped because of MPI on node-a: no memory");
+  }
+}
+
+TEST_F(RankSetTest, RanksOfADrainedNode_TellOfNoService) {
+  RankSet ranks(ports(), {}, {task_with(4, {}, "0", 0)}, [] {});
+  const ExitStatus told = exit_when_drained(ranks, host, {std::chrono::seconds(1), "its node was drained"}, {});
+  EXPECT_FALSE(told.service_failed);
+  EXPECT_EQ(describe_exit(told), "was killed by SIGTERM: its node was drained");
+}
+
 TEST_F(RankSetTest, ALauncherBesideRanksWithoutLimits_HasNone) {
   RankSet ranks(ports(), {}, {task_with(4, {}, "0,1", 100), task_with(5, {}, "0,1", 0)}, [] {});
   ranks.start("");

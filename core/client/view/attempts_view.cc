@@ -49,6 +49,7 @@ bool stopped_with_others(const JobView& job, const RankView& rank) {
 std::string end_of_rank(const JobView& job, const RankView& rank) {
   if (!stopped_with_others(job, rank)) return describe_exit(*rank.exit);
   const AttemptView& attempt = *newest_attempt_of(job, rank.group);
+  if (rank.exit->service_failed || attempt.culprit_exit.service_failed) return "was stopped because a service failed";
   const bool by_a_rank = attempt.culprit || attempt.cause.empty();
   return by_a_rank ? "was stopped because another rank failed" : "was stopped because the attempt failed";
 }

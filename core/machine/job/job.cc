@@ -158,6 +158,7 @@ void note_service_failure(Decision& decision, const Reported& report) {
   if (report.service_failure.empty() || state.phase != Phase::running) return;
   if (!ranks_have_ended(state, report.node) || (ignored(state, report.node) && !state.rules.shared_world)) return;
   Cause cause{report.service_failure, std::nullopt, {}};
+  cause.exit.service_failed = true;
   if (!hold_failure(decision, cause)) fail_attempt(decision, std::move(cause));
 }
 

@@ -108,9 +108,9 @@ struct RankCounts {
 
 // The first failure of an attempt.
 struct Cause {
-  std::string sentence;          // "rank 1 raised RuntimeError at train.py:41"
-  std::optional<uint32_t> rank;  // absent: a node was lost, a timeout expired …
-  ExitStatus exit;
+  std::string sentence;                          // "rank 1 raised RuntimeError at train.py:41"
+  std::optional<uint32_t> rank;                  // absent: a node was lost, a timeout expired …
+  ExitStatus exit;                               // of `rank`; without a rank, only `service_failed` may be set
   bool timed_out = false;                        // one of the job's timeouts expired
   bool hung = false;                             // the watchdog stopped it; it did not end by itself
   std::string stack;                             // if hung: the stacks of ranks

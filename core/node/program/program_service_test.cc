@@ -149,14 +149,14 @@ TEST_F(ProgramServiceTest, ACommandThatExitsBeforeItListens_FailsWithItsLastLine
   program.here = {"127.0.0.1", free_port()};
   start(program);
   EXPECT_TRUE(wait_for([&] { return !said.empty(); }));
-  EXPECT_THAT(said, ElementsAre("service on node-a: the server exited with code 3 before it listened: no disk"));
+  EXPECT_THAT(said, ElementsAre("the service on node-a: the server exited with code 3 before it listened: no disk"));
   EXPECT_TRUE(service.stopped());
 }
 
 TEST_F(ProgramServiceTest, ACommandThatFailsLater_EndsTheRanks) {
   start(shell_program("read line; exit 4"));
   EXPECT_TRUE(wait_for([&] { return said.size() == 2; }));
-  EXPECT_THAT(said, ElementsAre("ready", "service on node-a: the server exited with code 4"));
+  EXPECT_THAT(said, ElementsAre("ready", "the service on node-a: the server exited with code 4"));
 }
 
 TEST_F(ProgramServiceTest, ACommandThatHasDoneItsWork_EndsNothing) {
@@ -168,14 +168,14 @@ TEST_F(ProgramServiceTest, ACommandThatHasDoneItsWork_EndsNothing) {
 TEST_F(ProgramServiceTest, WithoutAFolderForOutput_NothingIsStarted) {
   output_ = "";
   start(shell_program("exit 0"));
-  EXPECT_THAT(said, ElementsAre("service on node-a: the server: the folder of the ranks' output cannot be used"));
+  EXPECT_THAT(said, ElementsAre("the service on node-a: the server: the folder of the ranks' output cannot be used"));
   EXPECT_TRUE(service.stopped());
 }
 
 TEST_F(ProgramServiceTest, AnUnknownCommand_Fails) {
   start(ServiceProgram{"the server", "", {"./no-such-program"}, {}});
   ASSERT_EQ(said.size(), 1u);
-  EXPECT_THAT(said[0], HasSubstr("service on node-a: the server: "));
+  EXPECT_THAT(said[0], HasSubstr("the service on node-a: the server: "));
   EXPECT_THAT(said[0], HasSubstr("no-such-program"));
 }
 

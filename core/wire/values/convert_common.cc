@@ -128,6 +128,7 @@ wire::ExitStatus to_wire(const ExitStatus& value) {
   message.set_peak_bytes(value.peak_bytes);
   message.set_core_file(value.core_file);
   message.set_trace(value.trace);
+  message.set_service_failed(value.service_failed);
   return message;
 }
 
@@ -143,6 +144,7 @@ ExitStatus from_wire(const wire::ExitStatus& message, Status& trouble) {
   value.peak_bytes = message.peak_bytes();
   value.core_file = message.core_file();
   value.trace = message.trace();
+  value.service_failed = message.service_failed();
   return value;
 }
 

@@ -153,8 +153,8 @@ class Sampler {
     all(a, b);
   }
   void fill(ExitStatus& v) {
-    auto& [a, b, c, d, e, f, g, h, i, j] = v;
-    all(a, b, c, d, e, f, g, h, i, j);
+    auto& [a, b, c, d, e, f, g, h, i, j, k] = v;
+    all(a, b, c, d, e, f, g, h, i, j, k);
   }
   void fill(RankReport& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m] = v;
