@@ -5,6 +5,7 @@
 
 #include "core/base/random.h"
 #include "core/journal/job_fold.h"
+#include "core/port/job_store.h"
 
 namespace muster {
 namespace {
@@ -71,6 +72,26 @@ job::Reported report(const std::string& detail = "RuntimeError: ü at train.py:4
   exited.exit = odd_exit(detail);
   exited.ended = from_unix_nanos(1'700'000'000'123'456'789);
   return {0, UINT64_MAX, UINT32_MAX, true, {running, exited}};
+}
+
+// A job has at most 100,000 ranks (E1307). One in a thousand is encoded here.
+TEST(JournalCodec, ThePlanOfTheLargestJob_FitsIntoALine) {
+  constexpr uint32_t kMost = 100'000;
+  constexpr uint32_t kPart = 1000;
+  Submission s = submission();
+  s.plan = {};
+  for (uint32_t i = kMost - kMost / kPart; i < kMost; ++i) {
+    PlannedRank rank = two_ranks().ranks[0];
+    rank.rank = rank.world_rank = rank.node = rank.group_node = i;
+    rank.world_size = rank.group_nodes = kMost;
+    rank.gpus[0].uuid = "GPU-5f0f6c0e-8d5c-4a39-9a1c-0d8b7b0f3c11";
+    rank.gpus[0].name = "NVIDIA H100 80GB HBM3";
+    rank.cpus = {120, 121, 122, 123, 124, 125, 126, 127};
+    rank.memory_bytes = 1ULL << 40;
+    s.plan.ranks.push_back(rank);
+    s.plan.nodes.push_back({i, 0, "node-" + std::to_string(i) + ".cluster.example.org", {i}});
+  }
+  EXPECT_LT(encode_line({TimePoint(), s}).size(), JournalStore::kLongestLine / kPart);
 }
 
 // All other members of a report.

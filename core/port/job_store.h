@@ -62,7 +62,10 @@ class JobOwnership {
 class JournalStore {
  public:
   virtual ~JournalStore() = default;
+  // In bytes: the plan of 100,000 ranks on as many nodes fits.
+  static constexpr size_t kLongestLine = 64 << 20;
   // Appends one line, given without newline. The store adds version and checksum. `sync`: durable before it returns.
+  // invalid_argument: the line is longer than kLongestLine.
   // resource_exhausted: there is no room for the line beside the room that is reserved for the job's last lines.
   virtual Status append(const JobId& job, std::string_view line, bool sync) = 0;
   // The same for one of the job's last lines, those of its end: it may use the reserved room. Not every store can reserve room.

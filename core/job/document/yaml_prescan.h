@@ -15,7 +15,7 @@ namespace muster {
 constexpr size_t kMaxYamlBytes = 256 * 1024;
 constexpr size_t kMaxYamlMarks = 40'000;  // bytes that can begin a token: , [ ] { } : - ? & * ! and newlines
 
-// A job as JSON may have a command as long as the kernel takes (6 MiB), and the journal line that holds it has at most 16 MiB.
+// A job as JSON may have a command as long as the kernel takes (6 MiB), and the journal line that holds it has at most 64 MiB.
 constexpr size_t kMaxJsonBytes = 8 << 20;
 constexpr size_t kMaxJsonValues = 700'000;
 

@@ -91,8 +91,8 @@ Status JournalFile::reserve(uint64_t bytes) {
 }
 
 Status JournalFile::write_checked(std::string_view payload, bool lasting) {
-  if (payload.size() > kLineLimit || payload.find('\n') != std::string_view::npos) {
-    return Status(Code::invalid_argument, "a journal line has a line end or is larger than 16 MiB");
+  if (payload.size() > JournalStore::kLongestLine || payload.find('\n') != std::string_view::npos) {
+    return Status(Code::invalid_argument, "a journal line has a line end or is longer than 64 MiB");
   }
   const std::string line = checked_line(payload) + "\n";
   Status written = write_line(line);

@@ -17,6 +17,7 @@
 #include <string_view>
 
 #include "core/base/result.h"
+#include "core/port/job_store.h"
 #include "core/system/posix/unique_fd.h"
 
 namespace muster::store {
@@ -25,7 +26,6 @@ namespace muster::store {
 using WriteCall = std::function<ssize_t(int fd, const void* bytes, size_t count)>;
 
 constexpr uint64_t kJournalLimit = 1ULL << 30;
-constexpr size_t kLineLimit = 16 * 1024 * 1024;
 // Bytes that are reserved for the last lines of a job whose first line has this size. Both grow with the number of ranks.
 uint64_t journal_reserve(uint64_t first_line);
 
@@ -38,7 +38,7 @@ class JournalFile {
 
   // `lasting`: the line is durable when the call returns; the first such call also makes the job's record and folder
   // durable. A failure leaves the file unchanged if possible; open it again before the next append. invalid_argument:
-  // `payload` contains a newline or is larger than kLineLimit. resource_exhausted: the reserve cannot be kept behind the line.
+  // `payload` contains a newline or is longer than JournalStore::kLongestLine. resource_exhausted: the reserve cannot be kept behind the line.
   Status append(std::string_view payload, bool lasting);
   // The same for one of the job's last lines, which may use the reserve.
   Status append_last(std::string_view payload, bool lasting);

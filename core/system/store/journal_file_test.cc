@@ -100,7 +100,7 @@ TEST_F(JournalFileTest, an_interrupted_write_is_repeated) {
 TEST_F(JournalFileTest, a_line_is_one_line_of_bounded_length) {
   JournalFile file = open();
   EXPECT_EQ(file.append("a\nb", false).code(), Code::invalid_argument);
-  EXPECT_EQ(file.append(std::string(kLineLimit + 1, 'x'), false).code(), Code::invalid_argument);
+  EXPECT_EQ(file.append(std::string(JournalStore::kLongestLine + 1, 'x'), false).code(), Code::invalid_argument);
   EXPECT_EQ(JournalFile::open(folder_ + "/none", ::write).status().code(), Code::not_found);
 }
 
