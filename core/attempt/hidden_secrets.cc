@@ -167,6 +167,7 @@ Report HiddenSecrets::hide(Report report) const {
   for (RankReport& rank : report.ranks) {
     rank.exit.detail = hide(rank.exit.detail);
     rank.exit.trace = hide(rank.exit.trace);
+    if (rank.standing) rank.standing->exception = hide(rank.standing->exception);
   }
   report.trouble = hide(report.trouble);  // it may name the command line of a process
   report.service_failure = hide(report.service_failure);

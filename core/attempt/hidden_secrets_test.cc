@@ -111,9 +111,11 @@ TEST(HiddenSecrets, OfARanksFailureMessage) {
   report.ranks.resize(1);
   report.ranks[0].exit.detail = "RuntimeError: bad s3cret";
   report.ranks[0].exit.trace = "raise RuntimeError('s3cret')";
+  report.ranks[0].standing = RankLocation{.exception = "ValueError: s3cret"};
   const Report told = secrets.hide(report);
   EXPECT_EQ(told.ranks[0].exit.detail, "RuntimeError: bad [KEY]");
   EXPECT_EQ(told.ranks[0].exit.trace, "raise RuntimeError('[KEY]')");
+  EXPECT_EQ(told.ranks[0].standing->exception, "ValueError: [KEY]");
   EXPECT_EQ(HiddenSecrets(ByVariable{}).hide(report), report);
 }
 

@@ -41,11 +41,6 @@ std::string meaning_of_code(int code) {
   return " (128 + " + signal_name(code - kSignalBase) + ")";
 }
 
-// The output of faulthandler after a crash does not count: it is not the traceback of an exception.
-bool has_traceback(const ExitStatus& status) {
-  return status.trace.find("Traceback (most recent call last)") != std::string::npos;
-}
-
 std::string describe_code(const ExitStatus& status) {
   const std::string sentence = "exited with code " + std::to_string(status.code) + meaning_of_code(status.code);
   return status.code == 0 ? sentence : with_detail(sentence, status.detail);
@@ -64,13 +59,17 @@ std::string describe_signal(const ExitStatus& status) {
 
 }  // namespace
 
+bool has_traceback(std::string_view trace) {
+  return trace.find("Traceback (most recent call last)") != std::string_view::npos;
+}
+
 // An interpreter exits with 1 after an uncaught exception. A program with another exit code has caught it. After
 // SIGTERM from muster, the exception may be a consequence of the stop, so a traceback is required.
 bool raised(const ExitStatus& status) {
   const bool on_its_way = status.kind == ExitStatus::Kind::signalled && status.signal == SIGTERM && status.asked;
-  if (on_its_way && !status.oom) return has_traceback(status) && !status.detail.empty();
+  if (on_its_way && !status.oom) return has_traceback(status.trace) && !status.detail.empty();
   const bool may_be = status.kind == ExitStatus::Kind::exited && status.code == 1 && !status.detail.empty();
-  return may_be && (has_traceback(status) || names_an_exception(status.detail));
+  return may_be && (has_traceback(status.trace) || names_an_exception(status.detail));
 }
 
 std::string describe_exit(const ExitStatus& status) {

@@ -25,6 +25,7 @@ struct RankLocation {
   std::vector<CollectiveProgress> collectives;  // one for each process group that its framework recorded
   std::vector<std::string> network;             // sentences about all ranks, from the communication library
   bool complete = false;                        // no further information will follow
+  std::string exception;                        // whose traceback is near the end of its stderr; empty: none
   bool operator==(const RankLocation&) const = default;
 };
 

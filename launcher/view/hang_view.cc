@@ -50,6 +50,20 @@ std::string callers(const std::string& stack) {
 
 }  // namespace
 
+std::vector<std::string> exception_sentences(const JobView& job) {
+  std::vector<std::string> sentences;
+  size_t more = 0;
+  for (const RankView& rank : job.ranks) {
+    if (rank.phase != RankPhase::running || !rank.standing || rank.standing->exception.empty()) continue;
+    if (sentences.size() < most_names)
+      sentences.push_back(rank.name + " has printed an exception and still runs: " + rank.standing->exception);
+    else
+      ++more;
+  }
+  if (more > 0) sentences.push_back(count_of(more, "other rank") + " printed exceptions too");
+  return sentences;
+}
+
 std::string location_view(const JobView& job) {
   std::vector<std::pair<std::string, std::vector<std::string>>> places;
   for (const RankView& rank : job.ranks) {

@@ -22,6 +22,9 @@ std::vector<std::string> hang_sentences(const JobView& job);
 // For tables: the sentence without the locations of ranks and what follows them, "no rank has shown activity for 10 min".
 std::string short_finding(const std::string& sentence);
 
+// One sentence for each rank of a running job that has printed an exception and still runs, as far as ranks were examined.
+std::vector<std::string> exception_sentences(const JobView& job);
+
 // The locations of the ranks of a running job, grouped by location. Empty if they were not examined, or if hang_sentences() has
 // them.
 std::string location_view(const JobView& job);

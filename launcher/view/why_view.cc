@@ -72,7 +72,8 @@ std::string without_failure(const JobView& job) {
   if (!job.waits_for.empty()) return with_full_stop(job.name + " waits for " + job.waits_for);
   if (job.state == "succeeded" && !losses_of(job).empty()) return job.name + " succeeded, but something was lost.";
   if (job.state == "succeeded") return job.name + " succeeded; nothing failed.";
-  if (job.state == "running" && !is_starting(job)) return job.name + " is running; nothing has failed so far.";
+  if (job.state == "running" && !is_starting(job))
+    return job.name + (exception_sentences(job).empty() ? " is running; nothing has failed so far." : " is running.");
   return with_full_stop(job.sentence.empty() ? job.name + " is " + job.state : capitalised(job.sentence));
 }
 
@@ -101,6 +102,7 @@ std::string first_sentence(const JobView& job, const AttemptView* failure) {
 
 std::string troubles(const JobView& job) {
   std::string text;
+  for (const std::string& said : exception_sentences(job)) text += capitalised(with_full_stop(escaped(said))) + "\n";
   for (const std::string& loss : losses_of(job)) text += "Lost: " + with_full_stop(escaped(loss)) + "\n";
   for (const std::string& remark : remarks_of(job)) text += "Note: " + with_full_stop(escaped(remark)) + "\n";
   return text;
@@ -194,7 +196,8 @@ std::string why_json(const JobView& job, const Style& style) {
   };
   const bool hangs_only = failure == nullptr && !hanging.empty();
   add_text("sentence", hangs_only ? with_full_stop(capitalised(hanging.front())) : first_sentence(job, failure));
-  std::vector<std::string> notes = losses_of(job);
+  std::vector<std::string> notes = exception_sentences(job);
+  for (const std::string& loss : losses_of(job)) notes.push_back(loss);
   for (const std::string& remark : remarks_of(job)) notes.push_back(remark);
   if (!notes.empty()) add("notes", json_list(notes));
   if (failure != nullptr && !failure->consequences.empty()) add("consequences", json_list(failure->consequences));

@@ -144,6 +144,21 @@ load()
     muster.ok("stop", "still")
 
 
+def test_an_exception_of_a_rank_that_still_runs(muster):
+    program = muster.write("train.py", """import os, threading
+threading.Thread(target=threading.Event().wait).start()
+if os.environ["MUSTER_RANK"] == "1":
+    raise ValueError("loss is nan")
+""")
+    muster.submit("--name", "half", "-n", "2", "--", "python3", program)
+    said = "half is running.\nRank 1 has printed an exception and still runs: ValueError: loss is nan at train.py:4.\n"
+    wait_for(lambda: muster.ok("why", "half").out.startswith(said), lambda: muster.ok("why", "half").out)
+    told = muster.ok("why", "half", "-o", "json").json()
+    assert told["ranks"][1]["standing"]["exception"] == "ValueError: loss is nan at train.py:4"
+    assert told["why"]["notes"] == ["rank 1 has printed an exception and still runs: ValueError: loss is nan at train.py:4"]
+    muster.ok("stop", "half")
+
+
 def test_the_lines_below_a_rank_are_those_of_its_main_thread(muster):
     program = muster.write("train.py", """import os, threading
 def prefetch():

@@ -13,7 +13,9 @@ constexpr size_t kMostOfScope = 120;  // bytes in a sentence
 RankAttention::RankAttention(RankAttentionPorts ports, Calls calls, std::function<void()> changed)
     : ports_(ports),
       calls_(std::move(calls)),
-      watch_({ports_.loop, ports_.probe}, {[this] { look(); }, std::move(changed)}),
+      watch_({ports_.loop, ports_.probe},
+             {[this] { look(); }, std::move(changed),
+              [this](uint32_t index) { return ranks_ == nullptr ? "" : ranks_->printed_exception(index); }}),
       timers_({ports_.loop, ports_.timers}, [this](const ExpiredTimer& timer) { end_expired(timer); }) {}
 
 void RankAttention::begin(RankSet* ranks) {

@@ -11,6 +11,7 @@
 #include "core/base/text.h"
 #include "core/job/mpirun/rank_only.h"
 #include "core/job/peer_error.h"
+#include "core/job/raised.h"
 #include "core/port/output_messages.h"
 
 namespace muster {
@@ -261,6 +262,15 @@ void RankSet::explain(const Rank& rank, const std::string& fault, ExitStatus& ex
   const bool by_others = rank.state.phase == RankPhase::stopping && !peer_error(exit).empty();
   // The kernel's note about kills for memory follows the traceback.
   exit.trace = by_others ? "" : words.trace + exit.trace;
+}
+
+std::string RankSet::printed_exception(uint32_t index) const {
+  const auto found = ranks_.find(index);
+  if (found == ranks_.end()) return "";
+  ExitStatus exit;  // as if the exception had ended it
+  exit.code = 1;
+  const FailureMessage words = failure_message(ports_.output, {"", places_of(found->second.task).stderr_path}, exit);
+  return has_traceback(words.trace) ? words.said : "";
 }
 
 void RankSet::expire(uint32_t index, int signal, const std::string& why) {

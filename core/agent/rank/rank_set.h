@@ -88,6 +88,8 @@ class RankSet {
     std::vector<std::string> outputs;
   };
   std::vector<Running> running() const;
+  // The exception whose traceback is near the end of the rank's stderr: "ValueError: bad at train.py:9". Empty: there is none.
+  std::string printed_exception(uint32_t index) const;
   // How to start an exec process like this rank, and beside which process. not_found: the rank is not on this node.
   // unavailable: it has not started. failed_precondition: its attempt has ended. The rank's place in an MPI world, the descriptor of a node
   // service included, is not passed on.

@@ -51,11 +51,13 @@ struct NoLeftovers : LeftoverHost {
 
 struct NoFiles : OutputFiles {
   Result<std::string> path(const JobId&, Attempt, const std::string&, OutputStream) override { return std::string(); }
-  Result<std::string> read(const std::string&, uint64_t, size_t) override { return std::string(); }
+  Result<std::string> read(const std::string& path, uint64_t, size_t) override { return path == "err" ? err : ""; }
   uint64_t size(const std::string&) const override { return 0; }
   uint64_t first_kept(const std::string&) const override { return 0; }
   std::unique_ptr<OutputWatch> watch(const JobId&, Attempt, OutputChanged) override { return nullptr; }
   std::unique_ptr<OutputWatch> watch_writes(const std::vector<std::string>&, OutputChanged) override { return nullptr; }
+
+  std::string err;
 };
 
 class RankSetTest : public testing::Test {
@@ -159,6 +161,17 @@ TEST_F(RankSetTest, RanksOfADrainedNode_TellOfNoService) {
   const ExitStatus told = exit_when_drained(ranks, host, {std::chrono::seconds(1), "its node was drained"}, {});
   EXPECT_FALSE(told.service_failed);
   EXPECT_EQ(describe_exit(told), "was killed by SIGTERM: its node was drained");
+}
+
+TEST_F(RankSetTest, OnlyATraceback_IsAPrintedException) {
+  RankTask task = task_with(4, {}, "0", 0);
+  task.stderr_path = "err";
+  RankSet ranks(ports(), {}, {task}, [] {});
+  files.err = "step 1\nstep 2\n";
+  EXPECT_EQ(ranks.printed_exception(4), "");
+  files.err += "Traceback (most recent call last):\n  File \"train.py\", line 9, in <module>\nValueError: bad\n";
+  EXPECT_EQ(ranks.printed_exception(4), "ValueError: bad at train.py:9");
+  EXPECT_EQ(ranks.printed_exception(5), "") << "not on this node";
 }
 
 TEST_F(RankSetTest, ALauncherBesideRanksWithoutLimits_HasNone) {

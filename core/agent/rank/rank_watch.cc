@@ -72,6 +72,7 @@ void RankWatch::examine(uint32_t index, int64_t pid) {
     if (found == ranks_.end() || !found->second.asked) return;
     found->second.location = location;
     found->second.location->complete = !more;
+    if (handlers_.exception) found->second.location->exception = handlers_.exception(index);
     found->second.examined = !more;
     if (!more) handlers_.changed();
   });

@@ -32,8 +32,9 @@ struct RankWatchPorts {
 class RankWatch {
  public:
   struct Handlers {
-    std::function<void()> look;     // look() should be called now, between two heartbeats
-    std::function<void()> changed;  // the report would differ
+    std::function<void()> look;                                 // look() should be called now, between two heartbeats
+    std::function<void()> changed;                              // the report would differ
+    std::function<std::string(uint32_t index)> exception = {};  // RankSet::printed_exception()
   };
   RankWatch(RankWatchPorts ports, Handlers handlers) : ports_(ports), handlers_(std::move(handlers)) {}
   ~RankWatch();

@@ -80,6 +80,18 @@ TEST_F(RankWatchTest, Finding_IsReportedTogetherWithTheLocation) {
   EXPECT_EQ(watch.stopped(), std::vector<uint32_t>{1});
 }
 
+TEST_F(RankWatchTest, AnExamination_TellsTheExceptionThatTheRankHasPrinted) {
+  RankWatch telling({loop, probe},
+                    {[] {}, [] {}, [](uint32_t index) { return "ValueError of " + std::to_string(index); }});
+  telling.examine(true);
+  telling.look({{1, 11, {}, 0}});
+  probe.asked.at(0).second({"read", ""}, false);
+  RankReport report;
+  report.index = 1;
+  telling.tell(report);
+  EXPECT_EQ(report.standing->exception, "ValueError of 1");
+}
+
 TEST_F(RankWatchTest, AnExaminationThatDoesNotEndHoldsNothingUp) {
   stop_rank_1();
   beat();

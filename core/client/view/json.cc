@@ -68,7 +68,10 @@ Json rank_of(const JobView& job, const RankView& rank) {
   if (rank.exit) object["exit"] = exit_of(*rank.exit, end_of_rank(job, rank));
   if (rank.progress) object["progress"] = progress_of(*rank.progress);
   if (rank.finding) object["finding"] = finding_of(*rank.finding);
-  if (rank.standing) object["standing"] = {{"place", rank.standing->place}, {"stack", rank.standing->stack}};
+  if (rank.standing) {
+    object["standing"] = {{"place", rank.standing->place}, {"stack", rank.standing->stack}};
+    put_text(object["standing"], "exception", rank.standing->exception);
+  }
   if (rank.pace > 0) object["pace"] = rank.pace;
   if (rank.use) {
     object["cpu_percent"] = static_cast<double>(rank.use->cpu_permille) / 10;

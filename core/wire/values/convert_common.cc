@@ -198,6 +198,7 @@ wire::RankLocation to_wire(const RankLocation& value) {
   for (const CollectiveProgress& stand : value.collectives) *message.add_collectives() = wire_stand(stand);
   for (const std::string& sentence : value.network) message.add_network(sentence);
   message.set_complete(value.complete);
+  message.set_exception(value.exception);
   return message;
 }
 
@@ -206,6 +207,7 @@ RankLocation from_wire(const wire::RankLocation& message) {
   for (const wire::CollectiveProgress& stand : message.collectives()) value.collectives.push_back(stand_from(stand));
   value.network = {message.network().begin(), message.network().end()};
   value.complete = message.complete();
+  value.exception = message.exception();
   return value;
 }
 

@@ -173,8 +173,8 @@ class Sampler {
     all(a, b, c, d, e);
   }
   void fill(RankLocation& v) {
-    auto& [a, b, c, d, e] = v;
-    all(a, b, c, d, e);
+    auto& [a, b, c, d, e, f] = v;
+    all(a, b, c, d, e, f);
   }
   void fill(Report& v) {
     auto& [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = v;
