@@ -196,7 +196,10 @@ PodGroup join_mpi_pods(const PodGroup& launcher, const PodGroup& workers, bool l
     std::erase_if(pod.env.entries, [&name = name](const YamlEntry& each) { return each.key == name; });
   }
   if (launcher_works) {
-    pod.cpus = std::max(pod.cpus, launcher.cpus);
+    if (launcher.cpus > pod.cpus) {
+      pod.cpus = launcher.cpus;
+      pod.cpus_written = launcher.cpus_written;
+    }
     pod.gpus = std::max(pod.gpus, launcher.gpus);
     pod.gpu_resources.insert(pod.gpu_resources.end(), launcher.gpu_resources.begin(), launcher.gpu_resources.end());
     pod.memory = std::max(pod.memory, launcher.memory);

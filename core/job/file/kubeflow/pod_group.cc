@@ -123,16 +123,44 @@ std::optional<double> amount_of(Reading& reading, const YamlEntry& resource) {
   return std::nullopt;
 }
 
+// As the manifest has it: `requests.cpu: 500m`.
+std::string written(std::string_view kind, const YamlEntry& entry) {
+  return "`" + std::string(kind) + "." + escaped(entry.key) + ": " + escaped(entry.value.text) + "`";
+}
+
+// On hosts: which resources have no effect, other than CPUs that do not make whole ones (add_group says that).
+void note_unused(Reading& reading, std::string_view kind, const YamlEntry& entry, const YamlNode* of_other_kind) {
+  if (entry.value.text == "0" || is_gpu_resource(entry.key)) return;
+  const SourceRange& where = entry.key_where;
+  const YamlNode* other = child(of_other_kind, entry.key);
+  const bool is_same = other != nullptr && quantity_value(other->text) == quantity_value(entry.value.text);
+  if (entry.key == "memory" && kind == "requests" && !is_same) {
+    reading.note(where,
+                 written(kind, entry) + " has no effect here: only `limits.memory` limits what a process can use");
+  } else if (entry.key == "cpu" && kind == "limits" && other != nullptr && !is_same) {
+    reading.note(where, written(kind, entry) + " has no effect here: muster reserves the CPUs of `requests`");
+  } else if (entry.key != "cpu" && entry.key != "memory") {
+    reading.note(where, written(kind, entry) + " has no effect here: on hosts, muster counts CPUs, memory and GPUs");
+  }
+}
+
 void read_resources(Reading& reading, const YamlNode& container, PodGroup& group) {
-  for (const char* kind : {"requests", "limits"}) {
-    const YamlNode* list = find(&container, {"resources", kind});
+  const YamlNode* resources = child(&container, "resources");
+  for (const std::string_view kind : {"requests", "limits"}) {
+    const bool are_requests = kind == "requests";
+    const YamlNode* list = child(resources, kind);
     if (list == nullptr) continue;
     for (const YamlEntry& entry : list->entries) {
       const auto value = amount_of(reading, entry);
       if (!value) continue;
+      if (!reading.in_cluster())
+        note_unused(reading, kind, entry, child(resources, are_requests ? "limits" : "requests"));
       // A pod is limited by `limits`. CPUs are reserved as `requests` say.
-      if (entry.key == "cpu" && (std::string_view(kind) == "requests" || group.cpus == 0)) group.cpus = *value;
-      if (entry.key == "memory" && std::string_view(kind) == "limits") group.memory = whole(*value);
+      if (entry.key == "cpu" && (are_requests || group.cpus == 0)) {
+        group.cpus = *value;
+        group.cpus_written = text_node(written(kind, entry), entry.key_where);
+      }
+      if (entry.key == "memory" && !are_requests) group.memory = whole(*value);
       if (!is_gpu_resource(entry.key) || whole(*value) == 0) continue;
       group.gpus = std::max(group.gpus, whole(*value));
       group.gpu_resources.push_back(text_node(entry.key, entry.key_where));
@@ -222,6 +250,19 @@ void name_gpus(Reading& reading, YamlNode& job, const PodGroup& group) {
   }
 }
 
+// A rank reserves whole CPUs.
+void add_cpus(Reading& reading, YamlNode& worker, const PodGroup& group, uint64_t workers) {
+  const uint64_t cpus = whole(group.cpus) / workers;
+  if (cpus > 0) put(worker, "cpus", plain_node(std::to_string(cpus), group.where));
+  if (reading.in_cluster() || static_cast<double>(cpus * workers) == group.cpus) return;
+  const std::string effect =
+      cpus == 0 ? "has no effect here" : "becomes " + count_of(cpus, "CPU") + " for each process";
+  const std::string processes =
+      workers == 1 ? "each process" : "each of the " + std::to_string(workers) + " processes of a node";
+  reading.note(group.cpus_written.where,
+               group.cpus_written.text + " " + effect + ": muster reserves whole CPUs for " + processes);
+}
+
 }  // namespace
 
 PodGroup read_pod(Reading& reading, YamlNode& job, const YamlNode& pod_template, const std::string& name,
@@ -279,8 +320,7 @@ void add_group(Reading& reading, YamlNode& job, PodGroup group, const GroupSize&
   const uint64_t workers = workers_of(size);
   YamlNode& worker = map_at(tree, "worker", group.where);
   put(worker, "gpus", plain_node(std::to_string(group.gpus / workers), group.where));
-  if (const uint64_t cpus = whole(group.cpus) / workers; cpus > 0)
-    put(worker, "cpus", plain_node(std::to_string(cpus), group.where));
+  add_cpus(reading, worker, group, workers);
   if (group.memory > 0)
     put(worker, "memory", plain_node(quantity(group.memory / workers / 1024 * 1024) + "B", group.where));
   YamlNode command = list_node(group.command.front().where);

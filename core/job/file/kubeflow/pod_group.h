@@ -28,6 +28,7 @@ struct PodGroup {
   std::map<std::string, std::string> templates;  // variables with a value for each rank, as in `custom`
   AddedVariables added;                          // those that commands refer to become templates
   double cpus = 0;                               // 0: not limited
+  YamlNode cpus_written;                         // for notes: "`requests.cpu: 500m`"
   uint64_t gpus = 0;
   std::vector<YamlNode> gpu_resources;  // their names in the manifest
   uint64_t memory = 0;                  // bytes; 0: not limited

@@ -34,6 +34,40 @@ TEST(PodGroup, QuantitiesOfAnySize_AreReadOrRefused) {
   EXPECT_NE(translated(limited("cpu: 1", "  nprocPerNode: \"99999999999999999999999\"\n")).told(), "");
 }
 
+// The notes of a PyTorchJob with these resources, without that on its image.
+std::string notes_on(const std::string& resources, const std::string& more = "") {
+  const Translated job = translated(
+      pytorch(replica("Worker", 1, "name: pytorch, command: [python, t.py], resources: " + resources), more));
+  EXPECT_EQ(job.told(), "");
+  return join(job.notes, "\n");
+}
+
+TEST(PodResources, WhatHostsCannotReserve_IsNamed) {
+  EXPECT_EQ(
+      notes_on("{requests: {cpu: 500m, memory: 1Gi}}"),
+      "job.yaml:6: `requests.memory: 1Gi` has no effect here: only `limits.memory` limits what a process can use\n"
+      "job.yaml:6: `requests.cpu: 500m` has no effect here: muster reserves whole CPUs for each process");
+  EXPECT_EQ(notes_on("{limits: {rdma/hca: 1, ephemeral-storage: 0}}"),
+            "job.yaml:6: `limits.rdma/hca: 1` has no effect here: on hosts, muster counts CPUs, memory and GPUs");
+  EXPECT_EQ(notes_on("{requests: {cpu: 2}, limits: {cpu: 4}}"),
+            "job.yaml:6: `limits.cpu: 4` has no effect here: muster reserves the CPUs of `requests`");
+  EXPECT_EQ(
+      notes_on("{limits: {cpu: 1}}", "  nprocPerNode: \"2\"\n"),
+      "job.yaml:7: `limits.cpu: 1` has no effect here: muster reserves whole CPUs for each of the 2 processes of a "
+      "node");
+  EXPECT_EQ(notes_on("{limits: {cpu: 5}}", "  nprocPerNode: \"2\"\n"),
+            "job.yaml:7: `limits.cpu: 5` becomes 2 CPUs for each process: muster reserves whole CPUs for each of the 2 "
+            "processes of a node");
+}
+
+TEST(PodResources, WhatHostsCanReserve_NeedsNoNote) {
+  EXPECT_EQ(notes_on("{requests: {cpu: 2, memory: 1Gi}, limits: {cpu: \"2000m\", memory: 1024Mi}}"), "");
+  const std::string text = pytorch(
+      replica("Worker", 1,
+              "name: pytorch, image: a, command: [python, t.py], resources: {requests: {cpu: 500m, memory: 1Gi}}"));
+  EXPECT_EQ(join(in_cluster(text).notes, "\n"), "");
+}
+
 constexpr const char* kObjects =
     "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c}\ndata: {a.json: \"{}\", b.sh: echo}\n---\n"
     "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\ndata: {token: aGVsbG8=}\n---\n";

@@ -74,8 +74,12 @@ constexpr std::array kEnvFrom{
 };
 
 constexpr std::array kResources{
-    used("limits", text_map, "`worker` and, in a cluster, resources of the pod, `kubernetes.gpu_resource`"),
-    used("requests", text_map, "`worker` and, in a cluster, resources of the pod, `kubernetes.gpu_resource`"),
+    used("limits", text_map,
+         "on hosts memory, GPUs and whole CPUs of `worker`; in a cluster all resources of the pod, "
+         "`kubernetes.gpu_resource`"),
+    used("requests", text_map,
+         "on hosts GPUs and whole CPUs of `worker`, not memory; in a cluster all resources of the pod, "
+         "`kubernetes.gpu_resource`"),
     passed("claims", any, "dynamic resources exist only in a cluster"),
 };
 

@@ -99,7 +99,7 @@ const auto& train_job_spec() {
   static const std::array fields{
       used("runtimeRef", map, "the runtime", kRuntimeRef),
       used("trainer", map, "the command and its size", trainer_fields()),
-      used("initializer", map, "refused until muster fetches data and models", kInitializer),
+      used("initializer", map, "only without a dataset and a model", kInitializer),
       used("runtimePatches", list, "laid over the runtime in their order", kPatch),
       refused("podTemplateOverrides", any, kPatches),
       refused("podSpecOverrides", any, kPatches),
