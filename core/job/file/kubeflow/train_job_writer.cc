@@ -185,7 +185,7 @@ void note_limits(const JobSpec& spec, std::vector<std::string>& notes) {
   note_settings({{!spec.restarts.never_on.empty(), "restarts.never_on"},
                  {!spec.restarts.always_on.empty(), "restarts.always_on"}},
                 "rules for single failures are rules of the JobSet's failurePolicy", notes);
-  note_settings({{spec.hangs != usual.hangs, "hangs"}}, "Trainer does not watch for hangs", notes);
+  note_settings({{spec.hangs != usual.hangs, "hangs"}}, "left out, because Trainer does not watch for hangs", notes);
 }
 
 void note_the_rest(const WrittenSpec& job, std::vector<std::string>& notes) {
@@ -205,6 +205,9 @@ void note_the_rest(const WrittenSpec& job, std::vector<std::string>& notes) {
        "workers: Trainer starts the command once in each pod, and the program has to start the others");
   note(job.group.min_nodes != job.group.max_nodes,
        "nodes: a TrainJob has a fixed number of nodes; the largest one is written");
+  note(spec.kubernetes.image.empty() && job.group.kubernetes.image.empty(),
+       "kubernetes.image: the job has none, so pods could not start; write it into the runtime, or set it and convert "
+       "again");
   note(spec.workdir != JobSpec().workdir && !is_absolute(spec.workdir),
        "workdir: a folder of an image needs an absolute path");
   note(!spec.setup.empty(), "setup: a TrainJob runs no commands before the training; put them into the image");

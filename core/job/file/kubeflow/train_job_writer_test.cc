@@ -154,6 +154,16 @@ TEST(TrainJobWriter, VariablesThatTrainerCannotSet_AreNamed) {
       (std::vector<std::string>{"custom.PEERS: Trainer cannot set this variable; compute its value in the program"}));
 }
 
+TEST(TrainJobWriter, JobWithoutAnImageAndWithHangs_SaysWhatIsLeftOut) {
+  JobSpec spec = job_of(Framework::torch, {"train.py"});
+  spec.kubernetes.image.clear();
+  spec.hangs.after = std::chrono::minutes(7);
+  EXPECT_EQ(written_job(spec).notes,
+            (std::vector<std::string>{"kubernetes.image: the job has none, so pods could not start; write it into the "
+                                      "runtime, or set it and convert again",
+                                      "hangs: left out, because Trainer does not watch for hangs"}));
+}
+
 TEST(TrainJobWriter, PolicyWithoutProcesses_LeavesTheirNumberOut) {
   JobSpec spec = job_of(Framework::plain, {"./train"});
   spec.groups[0].workers = {false, 4};
