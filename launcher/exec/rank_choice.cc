@@ -10,6 +10,18 @@
 namespace muster {
 namespace {
 
+// "trainer/3" → the group and "3"; "3" → no group.
+struct TypedRank {
+  std::optional<std::string> group;
+  std::string numbers;
+};
+
+TypedRank typed_rank(const std::string& text) {
+  const size_t slash = text.rfind('/');
+  if (slash == std::string::npos) return {{}, text};
+  return {text.substr(0, slash), text.substr(slash + 1)};
+}
+
 Status no_ranks(const JobView& job) {
   return Status(Code::failed_precondition, job.name + " is " + job.state + ": it has no ranks yet");
 }
@@ -19,6 +31,12 @@ Status no_such(const JobView& job, const std::string& wanted) {
   for (const RankView& rank : job.ranks) nodes.insert(rank.node);
   return Status(Code::not_found, job.name + " has no " + wanted + "; it has " + count_of(job.ranks.size(), "rank") +
                                      " on " + count_of(nodes.size(), "node") + ": muster describe " + job.name);
+}
+
+// A number alone is the one in the rank's name, or, if names have groups, that in its group.
+bool is_meant(const RankView& rank, uint64_t number, const std::optional<std::string>& group) {
+  if (group) return rank.group == *group && rank.rank == number;
+  return rank.name.starts_with("rank ") ? rank.name == "rank " + std::to_string(number) : rank.rank == number;
 }
 
 Result<uint32_t> on_node(const JobView& job, const std::string& text) {
@@ -31,14 +49,13 @@ Result<uint32_t> on_node(const JobView& job, const std::string& text) {
 }
 
 Result<uint32_t> by_name(const JobView& job, const std::string& text) {
-  const size_t slash = text.rfind('/');
-  const std::string group = slash == std::string::npos ? "" : text.substr(0, slash);
-  const auto number = parse_number("--rank", slash == std::string::npos ? text : text.substr(slash + 1));
+  const TypedRank typed = typed_rank(text);
+  const auto number = parse_number("--rank", typed.numbers);
   if (!number.ok()) return number.status();
   std::vector<std::string> spellings;
   uint32_t index = 0;
   for (const RankView& rank : job.ranks) {
-    if (rank.rank != *number || (!group.empty() && rank.group != group)) continue;
+    if (!is_meant(rank, *number, typed.group)) continue;
     index = rank.index;
     spellings.push_back("--rank " + rank.group + "/" + std::to_string(rank.rank));
   }
@@ -51,17 +68,16 @@ Result<uint32_t> by_name(const JobView& job, const std::string& text) {
 
 // Adds the ranks of one part of a list.
 Status add_ranks(const JobView& job, const std::string& part, std::vector<uint32_t>& indices) {
-  const size_t slash = part.rfind('/');
-  const std::string group = slash == std::string::npos ? "" : part.substr(0, slash);
-  const auto ranks = parse_ranks("--rank", slash == std::string::npos ? part : part.substr(slash + 1));
+  const TypedRank typed = typed_rank(part);
+  const auto ranks = parse_ranks("--rank", typed.numbers);
   if (!ranks.ok()) return ranks.status();
   for (const uint32_t wanted : *ranks) {
     const size_t before = indices.size();
     for (const RankView& rank : job.ranks) {
-      if (rank.rank == wanted && (slash == std::string::npos || rank.group == group)) indices.push_back(rank.index);
+      if (is_meant(rank, wanted, typed.group)) indices.push_back(rank.index);
     }
     if (indices.size() == before)
-      return no_such(job, "rank " + (slash == std::string::npos ? "" : group + "/") + std::to_string(wanted));
+      return no_such(job, "rank " + (typed.group ? *typed.group + "/" : "") + std::to_string(wanted));
   }
   return {};
 }

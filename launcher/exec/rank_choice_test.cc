@@ -43,6 +43,13 @@ TEST(RankChoice, WhatIsNotThereIsSaid) {
   EXPECT_EQ(chosen_rank(two_groups(), "x", {}).status().code(), Code::invalid_argument);
 }
 
+// All ranks are one world, and their names count through it.
+JobView shared_world() {
+  JobView job = two_groups();
+  for (RankView& rank : job.ranks) rank.name = "rank " + std::to_string(rank.index);
+  return job;
+}
+
 using Indices = std::vector<uint32_t>;
 
 TEST(RankChoice, OfAListANumberMeansThatRankOfEveryGroup) {
@@ -53,6 +60,14 @@ TEST(RankChoice, OfAListANumberMeansThatRankOfEveryGroup) {
 TEST(RankChoice, OfAListAGroupTellsRanksApart) {
   EXPECT_EQ(*chosen_ranks(two_groups(), "server/0"), Indices{2});
   EXPECT_EQ(*chosen_ranks(two_groups(), "trainer/0-1,server/0"), (Indices{0, 1, 2}));
+}
+
+TEST(RankChoice, InASharedWorldANumberIsThatOfThePrintedName) {
+  EXPECT_EQ(*chosen_ranks(shared_world(), "2,0"), (Indices{2, 0}));
+  EXPECT_EQ(*chosen_ranks(shared_world(), "server/0"), Indices{2});
+  EXPECT_EQ(*chosen_rank(shared_world(), "2", {}), 2u);
+  EXPECT_EQ(*chosen_rank(shared_world(), "server/0", {}), 2u);
+  EXPECT_EQ(chosen_ranks(shared_world(), "3").status().code(), Code::not_found);
 }
 
 TEST(RankChoice, OfAListWhatIsNotThereIsSaid) {

@@ -96,7 +96,7 @@ std::string failure_report(const JobView& job, const FailureFacts& facts, const 
   const AttemptView* attempt = failed_attempt(job);
   if (attempt != nullptr) text += evidence(facts, *attempt, sentence, style) + consequences_of(*attempt);
   text += end_notes(job) + advice(facts, sentence);
-  const std::string rank = attempt == nullptr ? "" : " --rank " + std::to_string(*attempt->culprit);
+  const std::string rank = attempt == nullptr ? "" : rank_flag(job, attempt->culprit);
   if (!facts.elsewhere.empty()) {
     text += "logs:  on " + escaped(facts.elsewhere) + ", where it ran\n";
   } else {

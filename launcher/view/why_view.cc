@@ -141,13 +141,8 @@ std::string attempts_of_job(const JobView& job, const Style& style) {
 }
 
 std::string evidence(const JobView& job, const AttemptView& failure, const Style& style) {
-  std::string command = "muster logs " + asked_as(job, style);
-  const auto rank = std::find_if(job.ranks.begin(), job.ranks.end(),
-                                 [&](const RankView& r) { return failure.culprit && r.index == *failure.culprit; });
-  const bool grouped = std::any_of(job.ranks.begin(), job.ranks.end(),
-                                   [&](const RankView& r) { return r.group != job.ranks.front().group; });
-  if (rank != job.ranks.end()) command += " --rank " + (grouped ? rank->group + "/" : "") + std::to_string(rank->rank);
-  return command + " --attempt " + std::to_string(failure.attempt) + " -n 40";
+  return "muster logs " + asked_as(job, style) + rank_flag(job, failure.culprit) + " --attempt " +
+         std::to_string(failure.attempt) + " -n 40";
 }
 
 std::string no_evidence(const JobView& job, const AttemptView& failure) {

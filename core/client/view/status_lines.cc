@@ -93,6 +93,14 @@ std::string asked_as(const JobView& job, const Style& style) {
   return job.backend == "kubernetes" ? job.name + " --backend kubernetes" : job.name;
 }
 
+std::string rank_flag(const JobView& job, std::optional<uint32_t> index) {
+  const auto rank =
+      std::find_if(job.ranks.begin(), job.ranks.end(), [&](const RankView& each) { return each.index == index; });
+  if (rank == job.ranks.end()) return "";
+  if (rank->name.starts_with("rank ")) return " --" + rank->name;
+  return " --rank " + rank->group + "/" + std::to_string(rank->rank);
+}
+
 bool is_final(const std::string& state) {
   return state == "succeeded" || state == "failed" || state == "cancelled" || state == "damaged";
 }

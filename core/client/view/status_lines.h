@@ -3,6 +3,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "core/client/view/style.h"
@@ -57,6 +58,10 @@ std::string framework_in_words(const std::string& framework);
 
 // The arguments that name the job in a command: its name, and flags for its cluster if it is in one.
 std::string asked_as(const JobView& job, const Style& style);
+
+// The flag that names the rank with this index to muster logs and exec: " --rank 3", or " --rank trainer/3" if the groups of
+// the job have worlds of their own. Empty if the job has no such rank.
+std::string rank_flag(const JobView& job, std::optional<uint32_t> index);
 
 // True for succeeded, failed, cancelled and damaged.
 bool is_final(const std::string& state);

@@ -33,6 +33,18 @@ TEST(GpuNote, SaysWhyRanksRunOnCpus) {
   EXPECT_EQ(note(1), "");
 }
 
+TEST(RankFlag, HasTheGroupIfTheNameHasIt) {
+  JobView job = view_of(2);
+  job.ranks[0].name = "rank 0";
+  job.ranks[1].name = "trainer 3";
+  job.ranks[1].group = "trainer";
+  job.ranks[1].rank = 3;
+  EXPECT_EQ(rank_flag(job, 0), " --rank 0");
+  EXPECT_EQ(rank_flag(job, 1), " --rank trainer/3");
+  EXPECT_EQ(rank_flag(job, 2), "");
+  EXPECT_EQ(rank_flag(job, {}), "");
+}
+
 TEST(LossesOf, OutputThatWaited_IsNotLost) {
   JobView job = view_of(1);
   job.troubles = {std::string(kOutputWaits) + "files: the disk is full", "dropped the oldest 1 MiB"};
