@@ -61,6 +61,11 @@ std::optional<std::string> nearest_file(const std::string& workdir, const std::s
   return near ? std::optional((wanted.parent_path() / *near).string()) : std::nullopt;
 }
 
+// "in /home/me/project", and for absolute paths, which are in no folder: "on this machine".
+std::string looked_in(const JobSpec& spec, const std::string& path) {
+  return path.starts_with('/') ? "on this machine" : "in " + spec.workdir;
+}
+
 Diagnostic no_program(const JobSpec& spec, const std::string& program, const std::string& path,
                       const SourceRange& where) {
   std::error_code ignored;
@@ -75,13 +80,13 @@ Diagnostic no_program(const JobSpec& spec, const std::string& program, const std
     diagnostic.help = "chmod +x " + program;
     return diagnostic;
   }
-  Diagnostic diagnostic = problem("E1401", "there is no program `" + program + "` in " + spec.workdir, where);
+  Diagnostic diagnostic = problem("E1401", "there is no program `" + program + "` " + looked_in(spec, program), where);
   suggest(diagnostic, nearest_file(spec.workdir, program));
   return diagnostic;
 }
 
 Diagnostic no_script(const JobSpec& spec, const std::string& script, const SourceRange& where) {
-  Diagnostic diagnostic = problem("E1403", "there is no script `" + script + "` in " + spec.workdir, where);
+  Diagnostic diagnostic = problem("E1403", "there is no script `" + script + "` " + looked_in(spec, script), where);
   suggest(diagnostic, nearest_file(spec.workdir, script));
   return diagnostic;
 }
@@ -93,19 +98,33 @@ Diagnostic no_workdir(const JobSpec& spec, const SourceRange& where) {
   return diagnostic;
 }
 
-// If the workdir does not exist, only a program in PATH can be checked.
+// Of each word of the command; of the whole one, where words have no places.
+std::vector<SourceRange> places_of_words(const GroupSpec& group, size_t index, const Places& places,
+                                         const std::string& origin) {
+  const std::string path = "groups." + std::to_string(index) + ".command";
+  const SourceRange whole = place_of(places, path, origin);
+  std::vector<SourceRange> words;
+  for (size_t i = 0; i < group.command.size(); ++i) {
+    const auto found = places.find(path + "." + std::to_string(i));
+    words.push_back(found == places.end() ? whole : found->second);
+  }
+  return words;
+}
+
+// `words`: the places of those of the command. If the workdir does not exist, only a program in PATH can be checked.
 std::optional<Diagnostic> wrong_command(const JobSpec& spec, const GroupSpec& group,
                                         const std::map<std::string, std::string>& environment, bool workdir_is_there,
-                                        const SourceRange& where) {
+                                        const std::vector<SourceRange>& words) {
   if (group.command.empty()) return std::nullopt;
   const std::string& program = group.command[0];
   if (!workdir_is_there && program.find('/') != std::string::npos) return std::nullopt;
   const std::string path = variable_of_ranks(spec, group, "PATH", environment);
-  if (find_program(program, path, spec.workdir).empty()) return no_program(spec, program, path, where);
+  if (find_program(program, path, spec.workdir).empty()) return no_program(spec, program, path, words[0]);
   const auto script = workdir_is_there ? python_script(group.command) : std::nullopt;
   std::error_code ignored;
   if (!script || fs::exists(fs::path(spec.workdir) / *script, ignored)) return std::nullopt;
-  return no_script(spec, *script, where);
+  const auto word = std::find(group.command.begin(), group.command.end(), *script);
+  return no_script(spec, *script, words.at(static_cast<size_t>(word - group.command.begin())));
 }
 
 // The agent finds out the rest: whether the program may be used, and whether the image is there.
@@ -146,10 +165,9 @@ std::vector<Diagnostic> preflight(const JobSpec& spec, const std::map<std::strin
   // Setup or a virtual environment may provide the program, so it cannot be checked now.
   if (needs_setup(spec)) return diagnostics;
   for (size_t i = 0; i < spec.groups.size(); ++i) {
-    const SourceRange where = place_of(places, "groups." + std::to_string(i) + ".command", origin);
-    if (auto wrong = wrong_command(spec, spec.groups[i], environment, there, where)) {
+    const std::vector<SourceRange> words = places_of_words(spec.groups[i], i, places, origin);
+    if (auto wrong = wrong_command(spec, spec.groups[i], environment, there, words))
       diagnostics.push_back(std::move(*wrong));
-    }
   }
   if (!diagnostics.empty()) return diagnostics;
   return check_framework_programs(spec, environment, places, origin);

@@ -312,9 +312,23 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   return draft;
 }
 
+namespace {
+
+// What this machine lacks may be in the image of the manifest.
+void name_image(const JobDraft& draft, Diagnostic& problem) {
+  const bool lacks_file = problem.code == "E1401" || problem.code == "E1403";
+  if (!lacks_file || draft.manifest_kind.empty() || uses_image(draft.spec)) return;
+  problem.help += (problem.help.empty() ? "" : " Or: ");
+  problem.help += "--in-image manifest runs the command in the image of the manifest; muster run " + draft.origin +
+                  " -- PROGRAM … runs another command here";
+}
+
+}  // namespace
+
 void check_programs(JobDraft& draft, const CallerContext& caller) {
   if (has_errors(draft.diagnostics) || draft.spec.backend != BackendKind::local) return;
   auto found = preflight(draft.spec, caller.environment, draft.places, draft.origin);
+  for (Diagnostic& each : found) name_image(draft, each);
   draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
   sort_by_place(draft.diagnostics);
 }

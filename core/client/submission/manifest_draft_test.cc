@@ -87,6 +87,17 @@ TEST_F(ManifestDraftTest, FlagForRuntimesOfTheCluster_IsNotedIfTheJobIsNoTrainJo
   EXPECT_THAT(drafted(kPyTorchJob).remarks, testing::Not(Contains(StartsWith("--cluster-runtimes"))));
 }
 
+TEST_F(ManifestDraftTest, FileOfTheImage_IsNamedWithTheWayIntoTheImage) {
+  JobDraft draft = drafted(
+      "apiVersion: batch/v1\nkind: Job\nmetadata: {name: t}\nspec:\n  template:\n    spec:\n      containers:\n"
+      "      - {name: a, image: i, command: [python3, /workspace/train.py]}\n");
+  check_programs(draft, here_);
+  ASSERT_EQ(draft.diagnostics.size(), 1u);
+  EXPECT_EQ(draft.diagnostics[0].message, "there is no script `/workspace/train.py` on this machine");
+  EXPECT_EQ(draft.diagnostics[0].where.column, 48u);
+  EXPECT_THAT(draft.diagnostics[0].help, StartsWith("--in-image manifest runs the command in the image"));
+}
+
 TEST_F(ManifestDraftTest, FlagForRuntimesOfTheCluster_IsNotNotedForATrainJob) {
   const JobDraft draft = drafted(kTrainJob);
   EXPECT_EQ(draft.manifest_kind, "TrainJob");

@@ -116,7 +116,10 @@ void read_command(ValueReader& reader, std::vector<std::string>& value) {
     return reader.report_kind(reader.node(), "command", wanted(reader.key()));
   std::vector<std::string> words;
   for (const YamlNode& item : reader.node().items) {
-    if (auto text = reader.word(item, "command")) words.push_back(std::move(*text));
+    auto text = reader.word(item, "command");
+    if (!text) continue;
+    reader.target().places[reader.path() + "." + std::to_string(words.size())] = item.where;
+    words.push_back(std::move(*text));
   }
   value = std::move(words);
 }
