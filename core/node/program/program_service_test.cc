@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include "core/system/linux/process/process_host_fixture.h"
 
@@ -22,15 +23,17 @@ constexpr const char* kServer =
     "print('serves', flush=True)\n"
     "server.accept()\n";
 
-// A port that is free now.
+// A port that nothing listens at. The system gives ports from 32768 to programs that ask for any, also to other tests that run
+// now, so it is a lower one, which depends on the process.
 uint16_t free_port() {
-  const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  socklen_t size = sizeof address;
-  EXPECT_EQ(bind(socket.get(), reinterpret_cast<sockaddr*>(&address), size), 0);
-  EXPECT_EQ(getsockname(socket.get(), reinterpret_cast<sockaddr*>(&address), &size), 0);
-  return ntohs(address.sin_port);
+  auto port = static_cast<uint16_t>(20000 + getpid() % 10000);
+  for (;; ++port) {
+    const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+    address.sin_port = htons(port);
+    if (bind(socket.get(), reinterpret_cast<sockaddr*>(&address), sizeof address) == 0) return port;
+  }
 }
 
 class ProgramServiceTest : public ProcessHostTest {
