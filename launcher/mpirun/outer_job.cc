@@ -2,6 +2,7 @@
 #include "launcher/mpirun/outer_job.h"
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 
 #include "core/job/mpirun/launcher_variables.h"
@@ -13,6 +14,21 @@ namespace {
 bool may_have_other_nodes(const CallerContext& caller) {
   return caller.variable(kMpirunGroups) ||
          caller.variable("MUSTER_WORLD_SIZE") != caller.variable("MUSTER_LOCAL_WORLD_SIZE");
+}
+
+// The node that a pod's name means, with or without its domain: the MPI operator names pods JOB-worker-0, JobSet names them
+// JOB-GROUP-0-0. Null: none.
+const JobNode* node_of_pod(const std::vector<JobNode>& nodes, const std::string& job, const std::string& host) {
+  const std::string label = host.substr(0, host.find('.'));
+  std::map<std::string, size_t> before;  // nodes of each group
+  for (const JobNode& node : nodes) {
+    const std::string index = std::to_string(before[node.group]++);
+    for (const std::string& end : {"-" + node.group + "-" + index, "-" + node.group + "-0-" + index}) {
+      // muster may have added a number to the job's name.
+      if (label.ends_with(end) && job.starts_with(label.substr(0, label.size() - end.size()))) return &node;
+    }
+  }
+  return nullptr;
 }
 
 }  // namespace
@@ -37,13 +53,16 @@ Result<std::optional<OuterJob>> outer_job(const CallerContext& caller) {
   return std::optional(OuterJob{*client, std::move(*chosen)});
 }
 
-bool use_nodes(const std::vector<JobNode>& nodes, MpirunPlaces& places, MpirunFacts& facts) {
-  const auto find = [&](const std::string& name) {
-    return std::find_if(nodes.begin(), nodes.end(), [&](const JobNode& node) { return node.name == name; });
-  };
-  const bool all_known = std::all_of(places.hosts.begin(), places.hosts.end(),
-                                     [&](const MpirunHost& host) { return find(host.name) != nodes.end(); });
-  if (!all_known) return false;
+bool use_nodes(const std::vector<JobNode>& nodes, const std::string& job, MpirunPlaces& places, MpirunFacts& facts) {
+  std::vector<MpirunHost> hosts = places.hosts;
+  for (MpirunHost& host : hosts) {
+    const auto named =
+        std::find_if(nodes.begin(), nodes.end(), [&](const JobNode& node) { return node.name == host.name; });
+    const JobNode* node = named != nodes.end() ? &*named : node_of_pod(nodes, job, host.name);
+    if (node == nullptr) return false;
+    host.name = node->name;
+  }
+  places.hosts = std::move(hosts);
   if (places.hosts.empty()) {
     for (const JobNode& node : nodes) places.hosts.push_back({node.name, node.ranks});
     places.of_apps.clear();

@@ -23,9 +23,9 @@ struct OuterJob {
 // several nodes, but they cannot be found; a variable of launcher_variables.h is wrong.
 Result<std::optional<OuterJob>> outer_job(const CallerContext& caller);
 
-// Makes the nodes the hosts of the command line: all nodes if it names no hosts. False, and nothing has changed: the line names a host
-// that is no node of the job.
-bool use_nodes(const std::vector<JobNode>& nodes, MpirunPlaces& places, MpirunFacts& facts);
+// Makes the nodes the hosts of the command line: all nodes if it names no hosts. The line may name pods that the `job` would have in a
+// cluster. False, and nothing has changed: the line names a host that is no node of the job.
+bool use_nodes(const std::vector<JobNode>& nodes, const std::string& job, MpirunPlaces& places, MpirunFacts& facts);
 
 // The slots of this machine in a job that has no other node, if MUSTER_MPIRUN_SLOTS says so. Not if the line names hosts.
 void use_slots(const CallerContext& caller, MpirunPlaces& places);

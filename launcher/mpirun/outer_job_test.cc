@@ -107,7 +107,7 @@ TEST_F(OuterJobTest, OuterJob_WhoseNodesCannotBeFound_IsAnErrorOnlyIfItHasOthers
 TEST(UseNodes, WithoutHosts_AllNodesAreHosts) {
   MpirunPlaces places;
   MpirunFacts facts;
-  ASSERT_TRUE(use_nodes(kNodes, places, facts));
+  ASSERT_TRUE(use_nodes(kNodes, "pi", places, facts));
   EXPECT_TRUE(places.remote);
   EXPECT_EQ(places.hosts, (std::vector<MpirunHost>{{"a1", 1}, {"a2", 2}}));
   EXPECT_EQ(facts.hosts.at("a2").cores, 2u);
@@ -117,12 +117,29 @@ TEST(UseNodes, WithHosts_OnlyNodesOfTheJobAreTaken) {
   MpirunPlaces places;
   places.hosts = {{"a2", 5}};
   MpirunFacts facts;
-  ASSERT_TRUE(use_nodes(kNodes, places, facts));
+  ASSERT_TRUE(use_nodes(kNodes, "pi", places, facts));
   EXPECT_EQ(places.hosts, (std::vector<MpirunHost>{{"a2", 5}}));
   places = MpirunPlaces();
   places.hosts = {{"a2", 5}, {"elsewhere", 1}};
-  EXPECT_FALSE(use_nodes(kNodes, places, facts));
+  EXPECT_FALSE(use_nodes(kNodes, "pi", places, facts));
   EXPECT_FALSE(places.remote);
+}
+
+TEST(UseNodes, WithNamesOfPods_TheirNodesAreTaken) {
+  const std::vector<JobNode> nodes{{"b1", "10.0.0.1", "localhost", 2, 0, "worker", 1},
+                                   {"b2", "10.0.0.2", "localhost", 2, 2, "worker", 1}};
+  MpirunFacts facts;
+  for (const char* name : {"pi-worker-1", "pi-worker-1.pi", "pi-worker-0-1.pi.ns.svc"}) {
+    MpirunPlaces places;
+    places.hosts = {{name, 1}};
+    ASSERT_TRUE(use_nodes(nodes, "pi-2", places, facts)) << name;
+    EXPECT_EQ(places.hosts, (std::vector<MpirunHost>{{"b2", 1}})) << name;
+  }
+  for (const char* name : {"pi-worker-2", "other-worker-1", "worker-1", "pi-launcher"}) {
+    MpirunPlaces places;
+    places.hosts = {{name, 1}};
+    EXPECT_FALSE(use_nodes(nodes, "pi-2", places, facts)) << name;
+  }
 }
 
 TEST_F(OuterJobTest, UseSlots_OfALauncherOnTheOnlyNode_AreThoseOfItsVariable) {

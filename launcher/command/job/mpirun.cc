@@ -132,7 +132,8 @@ Status MpirunRun::find_outer_job() {
   if (!outer.ok()) return outer.status();
   if (!*outer) use_slots(context_.caller, source_.places);
   const bool elsewhere = !source_.places.hosts.empty() && !source_.places.remote;
-  if (!*outer || elsewhere || !use_nodes((*outer)->nodes, source_.places, facts_)) return {};
+  const std::string job = context_.caller.variable("MUSTER_JOB_NAME").value_or("");
+  if (!*outer || elsewhere || !use_nodes((*outer)->nodes, job, source_.places, facts_)) return {};
   outer_ = std::move(*outer);
   hosts_ = hosts_of(outer_->nodes);
   return {};
