@@ -136,11 +136,11 @@ Status check_fit(const GroupNeeds& needs, const Inventory& machine) {
     const bool none = machine.gpus.empty();
     return short_of(needs.gpus, count_of(needs.gpus.total, "GPU"), machine,
                     none ? "none" : std::to_string(machine.gpus.size()),
-                    none ? "without worker.gpus it runs on CPUs" : lower_text(needs.gpus, "worker.gpus"));
+                    none ? "with --gpus 0 it runs on CPUs" : lower_text(needs.gpus, "worker.gpus"));
   }
   if (needs.cpus.total > machine.cpus.size()) {
     return short_of(needs.cpus, count_of(needs.cpus.total, "CPU"), machine, std::to_string(machine.cpus.size()),
-                    lower_text(needs.cpus, "worker.cpus") + " (without worker.cpus, ranks are not bound)");
+                    lower_text(needs.cpus, "worker.cpus") + " (with --cpus 0, ranks are not bound)");
   }
   if (!machine.memory_bytes || needs.memory.total <= *machine.memory_bytes) return Status();
   return short_of(needs.memory, humane_size(needs.memory.total) + " of memory", machine,

@@ -120,7 +120,7 @@ TEST(PlanOnHosts, SaysWhatIsShortOfEachHost) {
       planned(job({wants}), {host("a", 4), host("b", 1), host("c", 0)}),
       "the job needs 3 nodes, but 1 of 3 hosts can hold one: b: the job needs 4 GPUs (2 workers × 2 GPUs), but "
       "the host has 1; lower workers or worker.gpus, c: the job needs 4 GPUs (2 workers × 2 GPUs), but the host has "
-      "none; without worker.gpus it runs on CPUs");
+      "none; with --gpus 0 it runs on CPUs");
   EXPECT_EQ(planned(job({group(2, 2, fixed(1))}), {host("a", 0)}),
             "the job needs 2 nodes on different hosts, but there is 1 host; lower nodes, or name more hosts");
   EXPECT_EQ(plan_on_hosts(job({wants}), {host("a", 4)}).status().code(), Code::resource_exhausted);

@@ -80,9 +80,9 @@ TEST(Plan, TooFewGpusSaysWhoNeedsWhat) {
 
 TEST(Plan, WhereThereIsNoGpu_LoweringWouldNotHelp) {
   EXPECT_EQ(gpus_of(job({group(1, n(1), n(1))}), machine(0)),
-            "the job needs 1 GPU, but here has none; without worker.gpus it runs on CPUs");
+            "the job needs 1 GPU, but here has none; with --gpus 0 it runs on CPUs");
   EXPECT_EQ(gpus_of(job({group(1, kAuto, n(2))}), machine(0)),
-            "the job needs 2 GPUs, but here has none; without worker.gpus it runs on CPUs");
+            "the job needs 2 GPUs, but here has none; with --gpus 0 it runs on CPUs");
 }
 
 TEST(Plan, CpusAreDealtInOrderNoneTwice) {
@@ -101,7 +101,7 @@ TEST(Plan, CpusAreDealtInOrderNoneTwice) {
   inventory.cpus.pop_back();
   EXPECT_EQ(plan_on_one_machine(spec, inventory).status().message(),
             "the job needs 6 CPUs (group worker: 2 nodes × 2 CPUs, group worker: 2 workers × 1 CPU), but here has 5; "
-            "lower nodes, workers or worker.cpus (without worker.cpus, ranks are not bound)");
+            "lower nodes, workers or worker.cpus (with --cpus 0, ranks are not bound)");
 }
 
 TEST(Plan, MemoryIsCounted) {
