@@ -152,7 +152,8 @@ void apply_to_only_group(ReadTarget& target, const Override& override) {
   Diagnostic ambiguous = problem_of(
       override, "E1211",
       "`" + override.key + "` is a key of a group, and the job has " + count_of(target.job.groups.size(), "group"));
-  ambiguous.label = "write groups." + target.job.groups[0].name + "." + override.key;
+  const std::string key = "groups." + target.job.groups[0].name + "." + override.key;
+  ambiguous.label = override.origin.starts_with("-") ? "type --set " + key + "=…" : "write " + key;
   target.sink.add(std::move(ambiguous));
 }
 

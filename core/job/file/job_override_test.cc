@@ -81,7 +81,7 @@ TEST(JobOverride, SeveralGroupsAreNamed) {
   const ParsedJob named = job_with({{"groups.b.workers", "3", "--set"}}, groups);
   EXPECT_TRUE(named.diagnostics.empty());
   EXPECT_EQ(named.spec.groups[1].workers.count, 3u);
-  EXPECT_EQ(job_with({{"workers", "3", "--workers"}}, groups).diagnostics.at(0).label, "write groups.a.workers");
+  EXPECT_EQ(job_with({{"workers", "3", "--workers"}}, groups).diagnostics.at(0).label, "type --set groups.a.workers=…");
   EXPECT_EQ(job_with({{"groups.c.workers", "3", "--set"}}, groups).diagnostics.at(0).code, "E1211");
   EXPECT_EQ(job_with({{"groups.b", "3", "--set"}}, groups).diagnostics.at(0).code, "E1201");
 }
