@@ -176,7 +176,7 @@ void note_limits(const JobSpec& spec, std::vector<std::string>& notes) {
   restarts.never_on.clear();
   restarts.always_on.clear();
   note_settings({{spec.timeouts.queue != usual.timeouts.queue, "timeouts.queue"},
-                 {spec.timeouts.start != usual.timeouts.start, "timeouts.start"},
+                 {spec.timeouts.start != usual.timeouts.start && spec.timeouts.start > Duration(0), "timeouts.start"},
                  {spec.timeouts.setup != usual.timeouts.setup, "timeouts.setup"},
                  {spec.timeouts.leftovers != usual.timeouts.leftovers, "timeouts.leftovers"}},
                 "a TrainJob has no such limit", notes);
