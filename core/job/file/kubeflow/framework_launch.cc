@@ -123,8 +123,13 @@ void launch_torch(Reading& reading, YamlNode& job, PodGroup& group, GroupSize& s
   group.added["PET_NPROC_PER_NODE"] = size.workers->text;
   for (const char* name : {"RANK", "WORLD_SIZE", "MASTER_ADDR", "MASTER_PORT"}) group.added[name] = "";
   if (!by_torchrun) give_added(group);
+  if (size.workers->text == "1") return;
   // In a pod, RANK is the number of the pod.
-  if (size.workers->text != "1") rename_references(group.command, "RANK", "GROUP_RANK");
+  rename_references(group.command, "RANK", "GROUP_RANK");
+  if (!by_torchrun)
+    reading.note(group.command.front().where,
+                 "the command is started " + size.workers->text +
+                     " times on each node, once for each process; a pod would start it once");
 }
 
 void launch_once_per_node(Reading& reading, YamlNode& job, PodGroup& group, GroupSize& size,

@@ -131,7 +131,7 @@ std::string written(std::string_view kind, const YamlEntry& entry) {
 // On hosts: which resources have no effect, other than CPUs that do not make whole ones (add_group says that).
 void note_unused(Reading& reading, std::string_view kind, const YamlEntry& entry, const YamlNode* of_other_kind) {
   if (entry.value.text == "0" || is_gpu_resource(entry.key)) return;
-  const SourceRange& where = entry.key_where;
+  const SourceRange& where = entry.value.where;
   const YamlNode* other = child(of_other_kind, entry.key);
   const bool is_same = other != nullptr && quantity_value(other->text) == quantity_value(entry.value.text);
   if (entry.key == "memory" && kind == "requests" && !is_same) {
@@ -158,7 +158,7 @@ void read_resources(Reading& reading, const YamlNode& container, PodGroup& group
       // A pod is limited by `limits`. CPUs are reserved as `requests` say.
       if (entry.key == "cpu" && (are_requests || group.cpus == 0)) {
         group.cpus = *value;
-        group.cpus_written = text_node(written(kind, entry), entry.key_where);
+        group.cpus_written = text_node(written(kind, entry), entry.value.where);
       }
       if (entry.key == "memory" && !are_requests) group.memory = whole(*value);
       if (!is_gpu_resource(entry.key) || whole(*value) == 0) continue;

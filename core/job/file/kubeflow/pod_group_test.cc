@@ -37,7 +37,7 @@ TEST(PodGroup, QuantitiesOfAnySize_AreReadOrRefused) {
 // The notes of a PyTorchJob with these resources, without that on its image.
 std::string notes_on(const std::string& resources, const std::string& more = "") {
   const Translated job = translated(
-      pytorch(replica("Worker", 1, "name: pytorch, command: [python, t.py], resources: " + resources), more));
+      pytorch(replica("Worker", 1, "name: pytorch, command: [torchrun, t.py], resources: " + resources), more));
   EXPECT_EQ(job.told(), "");
   return join(job.notes, "\n");
 }
@@ -58,6 +58,14 @@ TEST(PodResources, WhatHostsCannotReserve_IsNamed) {
   EXPECT_EQ(notes_on("{limits: {cpu: 5}}", "  nprocPerNode: \"2\"\n"),
             "job.yaml:7: `limits.cpu: 5` becomes 2 CPUs for each process: muster reserves whole CPUs for each of the 2 "
             "processes of a node");
+}
+
+TEST(PodGroup, ACommandOfSeveralProcesses_SaysThatItStartsForEach) {
+  const Translated job =
+      translated(pytorch(replica("Worker", 1, "name: pytorch, command: [python, t.py]"), "  nprocPerNode: \"2\"\n"));
+  EXPECT_EQ(job.notes,
+            (std::vector<std::string>{"job.yaml:7: the command is started 2 times on each node, once for each "
+                                      "process; a pod would start it once"}));
 }
 
 TEST(PodResources, WhatHostsCanReserve_NeedsNoNote) {
@@ -99,7 +107,7 @@ TEST(PodMounts, SecretBesideTheJob_IsFilesOfTheImage) {
   const Translated job = mounted("secret: {secretName: s}", "", secret);
   EXPECT_EQ(job.spec.in_image.files, (Files{{"/etc/v/b", "y"}, {"/etc/v/c", "z"}, {"/etc/v/key", "secret"}}));
   ASSERT_EQ(job.told(), "");
-  EXPECT_NE(join(job.notes, "\n").find("the values of the Secret `s` become part of the job's record"),
+  EXPECT_NE(join(job.notes, "\n").find("the files of the Secret `s` become a part of the job's record"),
             std::string::npos);
 }
 
