@@ -325,6 +325,12 @@ void name_image(const JobDraft& draft, Diagnostic& problem) {
 
 }  // namespace
 
+std::map<std::string, std::string> secret_environment(const JobDraft& draft, const CallerContext& caller) {
+  std::map<std::string, std::string> variables = caller.environment;
+  for (const auto& [name, value] : draft.manifest_secrets) variables.insert_or_assign(name, value);
+  return variables;
+}
+
 void check_programs(JobDraft& draft, const CallerContext& caller) {
   if (has_errors(draft.diagnostics) || draft.spec.backend != BackendKind::local) return;
   auto found = preflight(draft.spec, caller.environment, draft.places, draft.origin);
@@ -341,7 +347,7 @@ SubmitRequest complete_draft(JobDraft& draft, const CallerContext& caller) {
   check_programs(draft, caller);
   std::string code_hash;
   if (const DraftBackend* backend = backend_of(draft)) code_hash = backend->pack_code(draft, caller);
-  ResolvedSecrets secrets = resolve_secrets(spec, caller.environment, draft.places, draft.origin);
+  ResolvedSecrets secrets = resolve_secrets(spec, secret_environment(draft, caller), draft.places, draft.origin);
   draft.diagnostics.insert(draft.diagnostics.end(), secrets.diagnostics.begin(), secrets.diagnostics.end());
   sort_by_place(draft.diagnostics);
   if (has_errors(draft.diagnostics)) return request;

@@ -108,6 +108,7 @@ ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLo
   draft.diagnostics = std::move(job.diagnostics);
   std::move(unread.begin(), unread.end(), std::back_inserter(draft.diagnostics));
   draft.manifest_kind = job.kind;
+  draft.manifest_secrets = std::move(job.secrets);
   if (has_errors(draft.diagnostics)) return {};
   for (std::string& note : job.notes) draft.remarks.push_back(std::move(note));
   // The reader has put the volumes of the manifest and the mounts of the user together.

@@ -81,6 +81,9 @@ int convert_main(CommandContext& context, const std::vector<std::string>& argume
     return fail(context, {Code::invalid_argument,
                           "`" + escaped(words.files.front()) +
                               "` is a job file already; to write something else: --to jobset or --to trainjob"});
+  for (const auto& [name, value] : draft->manifest_secrets)
+    draft->remarks.push_back("env." + name + ": the value of the Secret is not written; set " + name +
+                             " in the shell that runs the job");
   YamlNode tree = std::move(*draft->manifest);
   return print_job_file(context, *draft, std::move(tree));
 }

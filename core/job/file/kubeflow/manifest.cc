@@ -181,6 +181,7 @@ ManifestJob read_manifest(const ManifestDocuments& documents, const ManifestPlac
   result.diagnostics.insert(result.diagnostics.end(), more.begin(), more.end());
   sort_by_place(result.diagnostics);
   result.notes = reading.take_notes();
+  result.secrets = reading.take_secrets();
   return result;
 }
 

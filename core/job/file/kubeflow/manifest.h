@@ -73,6 +73,8 @@ struct ManifestJob {
   std::string api_version;
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> notes;  // what has no effect there, one line each, with its place
+  // On hosts: values of Secrets beside the job, by variable. In `tree` these variables are {from: "env:NAME"}.
+  std::map<std::string, std::string> secrets;
 };
 
 // Exactly one of the documents must be a job.

@@ -136,7 +136,8 @@ void mount_files(Reading& reading, YamlNode& job, const FilesVolume& volume, con
   if (is_single_file(reading, mount)) return;
   add_mount(reading, job, ":" + target, mount.where);
   if (volume.secret)
-    note_secret(reading, mount.where, text_of(child(volume.source, "secretName")),
+    note_secret(reading, mount.where,
+                "the files of the Secret `" + escaped(text_of(child(volume.source, "secretName"))) + "` become",
                 "name a folder for " + target + " in in_image.mounts");
   YamlNode& files = map_at(map_at(job, "in_image", mount.where), "files", mount.where);
   for (const VolumeFile& file : file_names(volume)) {

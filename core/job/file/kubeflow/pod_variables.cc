@@ -67,10 +67,8 @@ YamlNode variable_of_secret(const std::string& name, const YamlNode& source, con
 
 }  // namespace
 
-// The text of a manifest is no secret to muster.
-void note_secret(Reading& reading, const SourceRange& where, const std::string& secret, const std::string& instead) {
-  reading.note(where, "the values of the Secret `" + escaped(secret) +
-                          "` become part of the job's record, which only you can read; to keep one out: " + instead);
+void note_secret(Reading& reading, const SourceRange& where, const std::string& what, const std::string& instead) {
+  reading.note(where, what + " a part of the job's record, which only you can read; to keep it out: " + instead);
 }
 
 std::string as_template(std::string_view literal) { return join(split(literal, '$'), "$$"); }
@@ -107,6 +105,7 @@ Variables::Variables(Reading& reading, const YamlNode& container, const std::map
 
 void Variables::forget(const std::string& name) {
   values_.erase(name);
+  secrets_.erase(name);
   templates_.erase(name);
   if (passed_names_.erase(name) == 0) return;
   std::erase_if(passed_.env, [&](const YamlNode& each) { return text_of(child(&each, "name")) == name; });
@@ -123,6 +122,16 @@ bool Variables::take(const std::string& name, const std::string& text, const Sou
 
 void Variables::set(const std::string& name, std::string text, const SourceRange& where) {
   if (take(name, text, where)) values_[name] = text_node(std::move(text), where);
+}
+
+void Variables::set_secret(const std::string& name, std::string text, const SourceRange& where) {
+  set(name, std::move(text), where);
+  if (values_.contains(name)) secrets_.insert(name);
+}
+
+bool Variables::has_secret(const std::string& text) const {
+  return std::any_of(secrets_.begin(), secrets_.end(),
+                     [&](const std::string& name) { return text.find("$(" + name + ")") != std::string::npos; });
 }
 
 void Variables::set_template(const std::string& name, std::string text, const SourceRange& where) {
@@ -152,20 +161,22 @@ void Variables::read_from(const YamlNode& source) {
       reading_.error("E1807", reference->where, std::string("the ") + kind + " `" + escaped(name) + "` is not there",
                      std::string("put the ") + kind + " beside the job, in the same file or folder");
     }
+    const bool is_secret = std::string_view(kind) == "Secret";
     const bool by_pod = reads_in_pod(kind);
-    if (object != nullptr && std::string_view(kind) == "Secret" && !by_pod)
-      note_secret(reading_, reference->where, name, kByFlag);
     for (const char* part : {"data", "stringData"}) {
       const YamlNode* data = object == nullptr ? nullptr : child(object, part);
       if (data == nullptr) continue;
-      const bool encoded = std::string_view(kind) == "Secret" && std::string_view(part) == "data";
+      const bool encoded = is_secret && std::string_view(part) == "data";
       for (const YamlEntry& entry : data->entries) {
         if (reading_.is_full()) return;
         const std::string variable = prefix + entry.key;
+        const auto text = [&] { return encoded ? from_base64(entry.value.text) : entry.value.text; };
         if (by_pod)
           pass(variable, variable_of_secret(variable, *reference, entry.key));
+        else if (is_secret)
+          set_secret(variable, text(), reference->where);
         else
-          set(variable, encoded ? from_base64(entry.value.text) : entry.value.text, reference->where);
+          set(variable, text(), reference->where);
       }
     }
   }
@@ -184,7 +195,9 @@ void Variables::read_one(const YamlNode& entry) {
 // With an index of the pod in it, the value is a template; with a field that the cluster fills in, the cluster expands it.
 void Variables::read_value(const YamlNode& entry, const std::string& name, const YamlNode& value) {
   const std::vector<Part> parts = parts_of(value, false);
-  if (parts.size() == 1) return set(name, parts.front().text, value.where);
+  if (parts.size() == 1)
+    return has_secret(value.text) ? set_secret(name, parts.front().text, value.where)
+                                  : set(name, parts.front().text, value.where);
   std::string of_rank;
   std::string of_pod;
   bool by_rank = false;
@@ -221,7 +234,7 @@ void Variables::read_reference(const YamlNode& entry, const std::string& name, c
     if (object == nullptr && reading_.in_cluster()) return pass(name, entry);
     const auto value = object == nullptr ? std::nullopt : value_in(*object, in_object);
     if (value && reads_in_pod(kind)) return pass(name, entry);
-    if (value && std::string_view(kind) == "Secret") note_secret(reading_, reference->where, object_name, kByFlag);
+    if (value && std::string_view(kind) == "Secret") return set_secret(name, *value, reference->where);
     if (value) return set(name, *value, reference->where);
     if (is_optional(*reference)) return;
     return reading_.error("E1807", reference->where,
@@ -249,14 +262,24 @@ void Variables::read_field(const YamlNode& entry, const std::string& name, const
 
 YamlNode Variables::tree(const SourceRange& where) const {
   YamlNode map = map_node(where);
-  for (const auto& [name, value] : values_) map.entries.push_back({name, value.where, value});
+  for (const auto& [name, value] : values_) {
+    YamlNode written = value;
+    if (secrets_.contains(name) && is_shell_variable(name) && reading_.keep_secret(name, value.text)) {
+      written = map_node(value.where);
+      put(written, "from", text_node("env:" + name, value.where));
+    } else if (secrets_.contains(name)) {
+      note_secret(reading_, value.where, "the variable `" + escaped(name) + "` becomes", kByFlag);
+    }
+    map.entries.push_back({name, value.where, std::move(written)});
+  }
   return map;
 }
 
 Variables::Part Variables::part_of(const std::string& name, bool in_command) const {
   const auto value = values_.find(name);
   const bool anywhere = reading_.in_cluster() && !passed_.env_from.empty() && is_shell_variable(name);
-  if (in_command && added_.contains(name)) return {name, true};
+  if (in_command && (added_.contains(name) || (secrets_.contains(name) && is_shell_variable(name))))
+    return {name, true};
   if (value != values_.end()) return {value->second.text};
   if (templates_.contains(name) || is_passed(name) || (in_command && anywhere)) return {name, true};
   return {"$(" + name + ")"};

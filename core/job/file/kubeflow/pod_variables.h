@@ -27,7 +27,7 @@ class Variables {
   // on. On hosts, missing ones are reported. `added`: variables that a controller adds to the container, by name.
   Variables(Reading& reading, const YamlNode& container, const std::map<std::string, std::string>& added);
 
-  // The map `env` of a group.
+  // The map `env` of a group. Reading keeps the values of Secrets.
   YamlNode tree(const SourceRange& where) const;
   // Variables with a value for each rank: the words of `framework: custom`.
   const std::map<std::string, std::string>& templates() const { return templates_; }
@@ -55,6 +55,9 @@ class Variables {
   void read_reference(const YamlNode& entry, const std::string& name, const YamlNode& from);
   void read_field(const YamlNode& entry, const std::string& name, const YamlNode& field);
   void set(const std::string& name, std::string text, const SourceRange& where);
+  void set_secret(const std::string& name, std::string text, const SourceRange& where);
+  // Whether the text refers to a variable with the value of a Secret.
+  bool has_secret(const std::string& text) const;
   void set_template(const std::string& name, std::string text, const SourceRange& where);
   void pass(const std::string& name, const YamlNode& entry);
   // Forgets an earlier value, and counts the bytes of the new one. False after reporting that it cannot be used.
@@ -70,6 +73,7 @@ class Variables {
   Reading& reading_;
   const std::map<std::string, std::string>& added_;
   std::map<std::string, YamlNode> values_;
+  std::set<std::string> secrets_;  // those of `values_` that are from Secrets
   std::map<std::string, std::string> templates_;
   Passed passed_;
   std::set<std::string> passed_names_;  // of its `env`
@@ -81,8 +85,9 @@ std::string as_template(std::string_view literal);
 // Linux starts no program with a longer variable or argument.
 constexpr size_t kLongestText = 128 * 1024 - 1;
 
-// Says that values of this Secret become part of the job's record. `instead`: what to do if they must not.
-void note_secret(Reading& reading, const SourceRange& where, const std::string& secret, const std::string& instead);
+// Says that values of a Secret become part of the job's record. `what`: which, with the verb. `instead`: what to do if they
+// must not.
+void note_secret(Reading& reading, const SourceRange& where, const std::string& what, const std::string& instead);
 
 // The value of a key in a ConfigMap or Secret; nullopt: it is not there.
 std::optional<std::string> value_in(const YamlNode& object, const std::string& key);

@@ -45,4 +45,8 @@ void Reading::note(const SourceRange& where, const std::string& sentence) {
   notes_.push_back((where.line == 0 ? where.file : where.file + ":" + std::to_string(where.line)) + ": " + sentence);
 }
 
+bool Reading::keep_secret(const std::string& variable, const std::string& value) {
+  return secrets_.emplace(variable, value).first->second == value;
+}
+
 }  // namespace muster

@@ -34,6 +34,11 @@ class Reading {
   // One line for the user: what has no effect, and why. It is said once, at its first place.
   void note(const SourceRange& where, const std::string& sentence);
 
+  // Keeps the value of a Secret out of the job file, in which the variable becomes {from: "env:NAME"}. False: pods of another
+  // group need another value of this variable.
+  bool keep_secret(const std::string& variable, const std::string& value);
+  std::map<std::string, std::string> take_secrets() { return std::move(secrets_); }
+
   // The namespace of the job; "default" if the manifest has none.
   const std::string& name_space() const { return name_space_; }
   void set_name_space(std::string name) { name_space_ = std::move(name); }
@@ -52,6 +57,7 @@ class Reading {
   const ManifestPlace& place_;
   DiagnosticSink sink_;
   std::vector<std::string> notes_;
+  std::map<std::string, std::string> secrets_;  // by variable
   std::string name_space_ = "default";
   size_t bytes_ = 0;            // taken
   std::set<std::string> said_;  // the sentences of notes_

@@ -2,6 +2,7 @@
 // For tests: manifests, translated and read as jobs.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct Translated {
   JobSpec spec;
   std::vector<Diagnostic> problems;
   std::vector<std::string> notes;
+  std::map<std::string, std::string> secrets;
 
   const GroupSpec& group(size_t at = 0) const { return spec.groups.at(at); }
   // "E1801 4:5 message" of each problem.
@@ -37,6 +39,7 @@ inline Translated translated(const std::string& text, ManifestPlace place = {}) 
   ManifestJob job = read_manifest(read.roots, place);
   result.problems = job.diagnostics;
   result.notes = job.notes;
+  result.secrets = job.secrets;
   if (has_errors(result.problems)) return result;
   const ParsedJob parsed = parse_job_tree(std::move(job.tree), "job.yaml", {});
   result.problems = check_job(parsed, "job.yaml");
