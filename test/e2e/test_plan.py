@@ -78,7 +78,7 @@ def test_a_folder_and_a_program_that_are_not_there_are_told_together(muster):
     muster.write("job.yaml", "workdir: /nope\ncommand: [nosuch]\nenv: {TOKEN: {from: 'env:NOPE'}}\n")
     done = muster("run", "job.yaml")
     assert done.code == 2
-    for place in ("job.yaml:1:10", "job.yaml:2:10", "job.yaml:3:7", "3 errors"):
+    for place in ("job.yaml:1:10", "job.yaml:2:11", "job.yaml:3:7", "3 errors"):
         assert place in done.err
 
 
