@@ -28,6 +28,11 @@ constexpr std::string_view kNcclError = "NCCL error in";
 constexpr std::string_view kNcclReason = "Last error:";
 constexpr size_t kNcclLines = 5;
 
+// Lines of a message after its first.
+constexpr size_t kMostMessage = 16;
+
+bool is_indented(std::string_view line) { return line.starts_with(' ') || line.starts_with('\t'); }
+
 // `NameError: …`, `torch.cuda.OutOfMemoryError: …`, `train.main.<locals>.Mine`: an unindented dotted name, then a colon or the
 // end.
 bool is_exception(std::string_view line) {
@@ -74,6 +79,9 @@ size_t end_of_message(const Lines& lines, size_t exception, bool group) {
     while (end < lines.size() && in_group(lines[end].text)) ++end;
   } else if (lines[exception].text.find(kNcclError) != std::string::npos) {
     return end_of_nccl(lines, exception);
+  } else {
+    // As torch's load_state_dict() lists what does not fit.
+    while (end < lines.size() && end <= exception + kMostMessage && is_indented(lines[end].text)) ++end;
   }
   return end;
 }
@@ -87,11 +95,13 @@ std::string worker_of(const Lines& lines, size_t head) {
   return std::string(line.substr(begin, line.find_last_not_of('.') + 1 - begin));
 }
 
-// Only the last line of an NCCL error contains the reason.
+// Only the last line of an NCCL error contains the reason. A colon at the end of the first line belongs to the lines after it.
 std::string first_words(const Lines& lines, size_t exception, size_t end, std::string_view margin) {
   std::string words(without_margin(lines[exception].text, margin));
-  const bool more = end > exception + 1 && words.find(kNcclError) != std::string::npos;
-  return more ? words + ": " + lines[end - 1].text : words;
+  const bool more = end > exception + 1;
+  if (more && words.find(kNcclError) != std::string::npos) return words + ": " + lines[end - 1].text;
+  if (more && words.ends_with(':')) words.pop_back();
+  return words;
 }
 
 std::optional<size_t> last_head(const Lines& lines) {
@@ -174,8 +184,7 @@ std::string trace_of(OutputLines lines, size_t begin, size_t end) {
 size_t lines_behind(OutputLines lines, size_t end) {
   return static_cast<size_t>(
       std::count_if(lines.begin() + static_cast<std::ptrdiff_t>(end), lines.end(), [](const OutputLine& line) {
-        const bool indented = line.text.starts_with(' ') || line.text.starts_with('\t');
-        return !line.text.empty() && !indented && !is_launcher_line(line.text);
+        return !line.text.empty() && !is_indented(line.text) && !is_launcher_line(line.text);
       }));
 }
 
