@@ -54,6 +54,7 @@ TEST_F(FrameworkChecksTest, APackageThatTheInterpreterLacks_IsNamedWithItsInstal
   EXPECT_THAT(codes("import jax\njax.distributed.initialize()\n"), ElementsAre("E1412"));
   EXPECT_THAT(help, HasSubstr("env/bin/python3 -m pip install jax"));
   EXPECT_THAT(codes("from tensorflow import keras\n"), ElementsAre("E1412"));
+  EXPECT_THAT(codes("import torch.distributed\ntorch.distributed.init_process_group()\n"), ElementsAre("E1412"));
 }
 
 TEST_F(FrameworkChecksTest, APackageFromAFolderThatTheProgramAdds_IsNotMissing) {
