@@ -198,6 +198,7 @@ RankLocation locate_threads(pid_t pid) {
   RankLocation location;
   Functions functions(pid);
   size_t told = 0;
+  bool has_functions = false;
   std::vector<pid_t> threads = threads_of(pid);
   const auto first = std::find(threads.begin(), threads.end(), pid);
   if (first != threads.end()) std::rotate(threads.begin(), first, first + 1);
@@ -215,8 +216,11 @@ RankLocation locate_threads(pid_t pid) {
     location.stack +=
         "  thread " + std::to_string(thread) + " " + escaped(stat.substr(0, stat.find('\n'))) + ": " + place + "\n";
     for (const std::string& name : names) location.stack += "    " + name + "\n";
+    has_functions = has_functions || !names.empty();
   }
   if (told > kMostThreadPlaces) location.stack += "  and " + count_of(told - kMostThreadPlaces, "thread") + " more\n";
+  if (has_functions)
+    location.stack += "  functions of threads are found on their stacks; some may be of earlier calls\n";
   return location;
 }
 
