@@ -77,7 +77,8 @@ std::string location_view(const JobView& job) {
       known->second.push_back(rank.name);
     }
   }
-  if (places.empty() || !hang_sentences(job).empty()) return "";
+  const bool has_stacks = !hang_sentences(job).empty() && !job.hang_stack.empty();
+  if (places.empty() || has_stacks) return "";
   std::string text = "Where its ranks are now:\n";
   for (size_t i = 0; i < std::min(places.size(), most_places); ++i)
     text += "  " + short_list(places[i].second, most_names) + ": " + places[i].first;
@@ -129,7 +130,8 @@ std::string hang_advice(const JobView& job, const Style& style) {
     return "kill -CONT " + std::to_string(rank.pid) + " on " + rank.host + " continues " + rank.name +
            "; hangs: {action: restart} would restart its gang";
   }
-  return "muster logs " + asked_as(job, style) + " -n 20 shows the last lines of each rank";
+  const std::string name = asked_as(job, style);
+  return "muster logs " + name + " -n 20 shows the last lines of each rank, muster stop " + name + " ends the job";
 }
 
 }  // namespace muster

@@ -25,8 +25,8 @@ std::string short_finding(const std::string& sentence);
 // One sentence for each rank of a running job that has printed an exception and still runs, as far as ranks were examined.
 std::vector<std::string> exception_sentences(const JobView& job);
 
-// The locations of the ranks of a running job, grouped by location. Empty if they were not examined, or if hang_sentences() has
-// them.
+// The locations of the ranks of a running job, grouped by location. Empty if they were not examined, or if the job hangs and
+// has stacks of its ranks.
 std::string location_view(const JobView& job);
 
 // Advice for a job that hangs, such as `kill -CONT 4711 on node-b continues rank 1`.

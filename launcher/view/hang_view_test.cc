@@ -18,12 +18,28 @@ const std::string kSilent =
 TEST(HangView, ShortFinding_LeavesOutLocations) {
   EXPECT_EQ(short_finding("the gang hangs: " + kSilent),
             "the gang hangs: no rank has made a step or shown activity for 10 min");
-  EXPECT_EQ(short_finding("no rank has shown activity for 6 s: rank 0 in f (a.py:4); this may be normal (hangs.after)"),
-            "no rank has shown activity for 6 s");
+  EXPECT_EQ(
+      short_finding(
+          "no rank has shown activity since 19:03:07 UTC: rank 0 in f (a.py:4); this may be normal (hangs.after)"),
+      "no rank has shown activity since 19:03:07 UTC");
   EXPECT_EQ(short_finding("rank 1 is stopped by a signal (SIGSTOP or the like) since 12:04:30 UTC; it is in recv"),
             "rank 1 is stopped by a signal (SIGSTOP or the like) since 12:04:30 UTC");
   EXPECT_EQ(short_finding("MPI_Init waits for rank 2 on b (1 of 2), for 10 min now"),
             "MPI_Init waits for rank 2 on b (1 of 2), for 10 min now");
+}
+
+TEST(HangView, WhyOfASilentJobWithoutStacks_ShowsWhereItsRanksAre) {
+  JobView job;
+  job.state = "running";
+  job.hang = "no rank has shown activity since 12:04:30 UTC; this may be normal (hangs.after)";
+  RankView& rank = job.ranks.emplace_back();
+  rank.name = "rank 0";
+  rank.phase = RankPhase::running;
+  rank.standing = RankLocation{"main (a.py:4)", "  Python thread 12\n    main (a.py:4)\n    start (a.py:9)\n"};
+  const std::string text = why_view(job, Style());
+  EXPECT_NE(text.find("Where its ranks are now:\n  rank 0: main (a.py:4)\n"), std::string::npos) << text;
+  job.hang_stack = "rank 0\n" + rank.standing->stack;
+  EXPECT_EQ(why_view(job, Style()).find("Where its ranks are now"), std::string::npos);
 }
 
 TEST(HangView, NoteOfAJob_IsShort) {

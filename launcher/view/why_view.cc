@@ -175,7 +175,7 @@ std::string hangs(const JobView& job, const Style& style) {
   std::string text;
   for (const std::string& sentence : hang_sentences(job)) text += capitalised(with_full_stop(escaped(sentence))) + "\n";
   if (text.empty()) return "";
-  text += stack_lines(job.hang_stack);
+  text += stack_lines(job.hang_stack) + location_view(job);
   const std::string hint = hang_advice(job, style);
   if (!hint.empty()) text += paint(style, Colour::bold, "try:") + "       " + hint + "\n";
   return text;
@@ -206,13 +206,14 @@ std::string why_view(const JobView& job, const Style& style, bool silent) {
   const std::string hanging = hangs(job, style);
   if (failure == nullptr && !hanging.empty()) return hanging + troubles(job);
   std::string text = hanging + first_sentence(job, failure) + "\n" + troubles(job);
-  if (failure == nullptr) return text + location_view(job);
+  const std::string places = hanging.empty() ? location_view(job) : "";
+  if (failure == nullptr) return text + places;
   text += failure_location(*failure) + consequences(*failure) + attempts_of_job(job, style);
   text += paint(style, Colour::bold, "evidence:") + "  " +
           (silent ? no_evidence(job, *failure) : evidence(job, *failure, style)) + "\n";
   const std::string hint = advice(job);
   if (!hint.empty()) text += paint(style, Colour::bold, "try:") + "       " + hint + "\n";
-  return text + location_view(job);
+  return text + places;
 }
 
 }  // namespace muster

@@ -86,7 +86,7 @@ TEST_F(Hangs, SilenceWithoutStepsIsOnlyTold) {
   run(spec(HangAction::restart));
   fall_silent();
   world->loop.run_for(minutes(3));
-  EXPECT_THAT(world->view("stiff").hang, HasSubstr("no rank has shown activity for "));
+  EXPECT_THAT(world->view("stiff").hang, HasSubstr("no rank has shown activity since "));
   EXPECT_EQ(world->view("stiff").attempt, 1u);
   end();
 }

@@ -133,7 +133,7 @@ def test_a_silent_gang_is_told_as_quiet_and_left_alone(muster):
     muster.submit("-n", "2", "--restarts", "1", "--set", "hangs.action=restart", "--set", "hangs.after=12s", *python(SLEEPS))
     muster.wait_for_ranks()
     hang = wait_for(lambda: hang_of(muster), "the remark")
-    assert "no rank has shown activity for " in hang["sentence"]
+    assert "no rank has shown activity since " in hang["sentence"]
     line = "<lambda> (<string>:2), in " if (3, 11) <= sys.version_info < (3, 14) else ""
     assert f"rank 0 in {line}pselect" in hang["sentence"] and f"rank 1 in {line}pselect" in hang["sentence"], hang
     job = muster.job()

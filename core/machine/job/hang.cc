@@ -28,9 +28,10 @@ std::string sentence_of(const Decision& decision, const Judged& judged) {
     case HangKind::stuck:
       return name + " is stuck in the kernel" + since(judged.since) + at(", in ", judged.where) +
              ": storage or a device does not answer";
-    case HangKind::waiting: return judged.where + ", for " + lasted + " now";
+    case HangKind::waiting: return judged.where + since(judged.since);
     case HangKind::quiet:
-      return "no rank" + of_gang(decision.state) + " has shown activity for " + lasted + at(": ", judged.where) +
+      return "no rank" + of_gang(decision.state) + " has shown activity" + since(judged.since) +
+             at(": ", judged.where) +
              (restarts ? "; not restarted: the ranks report no steps, so this may be normal. To restart, set "
                          "hangs.even_without_steps: true"
                        : "; this may be normal (hangs.after)");
