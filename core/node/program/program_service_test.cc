@@ -23,12 +23,12 @@ constexpr const char* kServer =
     "print('serves', flush=True)\n"
     "server.accept()\n";
 
-// A port that nothing listens at. The system gives ports from 32768 to programs that ask for any, also to other tests that run
-// now, so it is a lower one, which depends on the process.
+// A port that nothing listens at. The system gives ports from 32768 to programs that ask for any, and muster leases those up to
+// 27999, also in other tests that run now. So it is between these, of a block that depends on the process.
 uint16_t free_port() {
   sockaddr_in address{};
   address.sin_family = AF_INET;
-  auto port = static_cast<uint16_t>(20000 + getpid() % 10000);
+  auto port = static_cast<uint16_t>(28000 + getpid() % 290 * 16);
   for (;; ++port) {
     const UniqueFd socket(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
     address.sin_port = htons(port);
