@@ -20,12 +20,17 @@ bool may_have_other_nodes(const CallerContext& caller) {
 // JOB-GROUP-0-0. Null: none.
 const JobNode* node_of_pod(const std::vector<JobNode>& nodes, const std::string& job, const std::string& host) {
   const std::string label = host.substr(0, host.find('.'));
+  // muster may have added a number to the job's name.
+  const auto is_job = [&](const std::string& name) {
+    if (name == job) return true;
+    const bool added = !name.empty() && job.starts_with(name + "-") && job.size() > name.size() + 1;
+    return added && job.find_first_not_of("0123456789", name.size() + 1) == std::string::npos;
+  };
   std::map<std::string, size_t> before;  // nodes of each group
   for (const JobNode& node : nodes) {
     const std::string index = std::to_string(before[node.group]++);
     for (const std::string& end : {"-" + node.group + "-" + index, "-" + node.group + "-0-" + index}) {
-      // muster may have added a number to the job's name.
-      if (label.ends_with(end) && job.starts_with(label.substr(0, label.size() - end.size()))) return &node;
+      if (label.ends_with(end) && is_job(label.substr(0, label.size() - end.size()))) return &node;
     }
   }
   return nullptr;

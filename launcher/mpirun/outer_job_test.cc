@@ -135,7 +135,7 @@ TEST(UseNodes, WithNamesOfPods_TheirNodesAreTaken) {
     ASSERT_TRUE(use_nodes(nodes, "pi-2", places, facts)) << name;
     EXPECT_EQ(places.hosts, (std::vector<MpirunHost>{{"b2", 1}})) << name;
   }
-  for (const char* name : {"pi-worker-2", "other-worker-1", "worker-1", "pi-launcher"}) {
+  for (const char* name : {"pi-worker-2", "other-worker-1", "worker-1", "-worker-1", "p-worker-1", "pi-launcher"}) {
     MpirunPlaces places;
     places.hosts = {{name, 1}};
     EXPECT_FALSE(use_nodes(nodes, "pi-2", places, facts)) << name;
