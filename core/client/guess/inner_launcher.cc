@@ -54,14 +54,18 @@ bool is_one_of_several(const Words& command) {
   return false;
 }
 
-// "python3 train.py --lr 1", from the script on; empty: the launcher's words name no script of Python.
+// "python3 train.py --lr 1", from the script on; empty: the launcher starts a module or another program, or it is not clear
+// which word is the script.
 std::string script_line(const Words& command, size_t from) {
-  const auto is_script = [](const std::string& word) { return word.ends_with(".py") && !word.starts_with('-'); };
-  const auto script = std::find_if(command.begin() + static_cast<std::ptrdiff_t>(from), command.end(), is_script);
-  if (script == command.end()) return "";
-  Words words(script, command.end());
-  words.insert(words.begin(), "python3");
-  return shell_line(words);
+  constexpr std::array<std::string_view, 4> kNoScript = {"-m", "--module", "--no-python", "--no_python"};
+  for (size_t at = from; at < command.size(); ++at) {
+    if (std::find(kNoScript.begin(), kNoScript.end(), command[at]) != kNoScript.end()) return "";
+    if (!command[at].ends_with(".py") || command[at].starts_with('-')) continue;
+    Words words(command.begin() + static_cast<std::ptrdiff_t>(at), command.end());
+    words.insert(words.begin(), "python3");
+    return shell_line(words);
+  }
+  return "";
 }
 
 }  // namespace
@@ -71,7 +75,7 @@ std::string launcher_note(const Words& command, const std::string& ranks) {
   if (!launcher || is_one_of_several(command)) return "";
   const std::string script = script_line(command, launcher->arguments);
   std::string instead;
-  if (launcher->command != "mpirun" || !script.empty())
+  if (launcher->command != "mpirun")
     instead = "muster run -n " + ranks + " -- " + (script.empty() ? "PROGRAM" : script);
   if (!launcher->command.empty()) {
     Words words(command.begin() + static_cast<std::ptrdiff_t>(launcher->arguments), command.end());

@@ -8,7 +8,7 @@
 
 namespace muster {
 
-// A sentence for a job whose `ranks` per node ("2", "auto") each start a launcher; it names the command to type instead.
+// A sentence for a job whose `ranks` per node ("2") each start a launcher; it names the command to type instead.
 // Empty: the command starts no launcher directly, or its flags say that it is one of several nodes.
 std::string launcher_note(const std::vector<std::string>& command, const std::string& ranks);
 

@@ -27,8 +27,9 @@ TEST(InnerLauncher, OtherLaunchers_NameTheCommandToType) {
   EXPECT_THAT(launcher_note({"/opt/bin/horovodrun", "-np", "2", "python", "train.py"}, "2"),
               StartsWith("each rank starts horovodrun for itself"));
   EXPECT_THAT(launcher_note({"mpirun", "-np", "2", "./solve"}, "2"), EndsWith("type: muster mpirun -np 2 ./solve"));
-  EXPECT_THAT(launcher_note({"torchrun", "-m", "train"}, "auto"),
-              EndsWith("type: muster run -n auto -- PROGRAM, or: muster torchrun -m train"));
+  EXPECT_THAT(launcher_note({"mpirun", "./solve", "in.py"}, "2"), EndsWith("type: muster mpirun ./solve in.py"));
+  EXPECT_THAT(launcher_note({"torchrun", "-m", "train", "conf.py"}, "3"),
+              EndsWith("type: muster run -n 3 -- PROGRAM, or: muster torchrun -m train conf.py"));
 }
 
 TEST(InnerLauncher, OneOfSeveralNodes_IsLeftAlone) {
