@@ -43,12 +43,14 @@ bool stopped_with_others(const JobView& job, const RankView& rank) {
   if (attempt == nullptr || !rank.exit || rank.exit->oom) return false;
   const bool failed = !attempt->cause.empty() || (by_group(job) && job.state == "failed");
   const bool ours = rank.exit->signal == SIGTERM || rank.exit->signal == SIGKILL;
-  return failed && rank.exit->kind == ExitStatus::Kind::signalled && ours && attempt->culprit != rank.index;
+  return failed && rank.exit->asked && rank.exit->kind == ExitStatus::Kind::signalled && ours &&
+         attempt->culprit != rank.index;
 }
 
 std::string end_of_rank(const JobView& job, const RankView& rank) {
   if (!stopped_with_others(job, rank)) return describe_exit(*rank.exit);
   const AttemptView& attempt = *newest_attempt_of(job, rank.group);
+  if (!rank.exit->service_failed && !rank.exit->detail.empty()) return describe_exit(*rank.exit);
   if (rank.exit->service_failed || attempt.culprit_exit.service_failed) return "was stopped because a service failed";
   const bool by_a_rank = attempt.culprit || attempt.cause.empty();
   return by_a_rank ? "was stopped because another rank failed" : "was stopped because the attempt failed";

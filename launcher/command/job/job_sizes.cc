@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "launcher/command/job/job_sizes.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "core/client/connect/paths.h"
@@ -21,8 +22,11 @@ std::map<JobId, uint64_t> job_sizes(const CallerContext& caller, const std::vect
 
 bool printed_nothing(const CallerContext& caller, const JobView& job, const AttemptView& attempt) {
   const auto paths = wire_paths(caller);
-  if (!paths.ok()) return false;
-  const std::string rank = "worker-" + (attempt.culprit ? std::to_string(*attempt.culprit) + "." : "");
+  const auto culprit = std::find_if(job.ranks.begin(), job.ranks.end(),
+                                    [&](const RankView& each) { return each.index == attempt.culprit; });
+  // The output of ranks elsewhere may not be here.
+  if (!paths.ok() || job.backend != "local" || (attempt.culprit && culprit == job.ranks.end())) return false;
+  const std::string rank = attempt.culprit ? culprit->group + "-" + std::to_string(culprit->rank) + "." : "";
   const std::filesystem::path folder =
       std::filesystem::path(paths->state) / "jobs" / job.id.text() / ("attempt-" + std::to_string(attempt.attempt));
   bool found = false;

@@ -14,7 +14,8 @@ namespace muster {
 // Bytes by job id, without jobs that have no files here (jobs of a cluster). Reads all folders of the jobs, which is slow for thousands.
 std::map<JobId, uint64_t> job_sizes(const CallerContext& caller, const std::vector<JobView>& jobs);
 
-// Whether the files here show that the rank that failed first in the attempt, or with no such rank all its ranks, printed nothing.
+// Whether the files of a job of this machine show that the rank that failed first in the attempt, or with no such rank all its
+// ranks, printed nothing.
 bool printed_nothing(const CallerContext& caller, const JobView& job, const AttemptView& attempt);
 
 }  // namespace muster
