@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "core/job/python_command.h"
 #include "core/job/variable_names.h"
 
 namespace muster {
@@ -26,9 +27,10 @@ const std::string* own_value(const Bind& bind, const HostEnvironment& host, cons
   return own == nullptr && bind.own_environment ? value_in(host.environment, name) : own;
 }
 
-// Whether gRPC may use a proxy. The variables of a container image are not known here.
+// Whether gRPC may use a proxy. The variables of a container image are not known here, nor those that a shell or another program
+// sets before it starts Python.
 bool may_have_proxy(const Bind& bind, const HostEnvironment& host, const RankTask& task) {
-  if (bind.setup && bind.setup->container) return true;
+  if ((bind.setup && bind.setup->container) || !python_command(task.argv)) return true;
   const auto names = {"grpc_proxy", "https_proxy", "http_proxy"};
   return std::any_of(names.begin(), names.end(), [&](const char* name) {
     const std::string* value = own_value(bind, host, task, name);

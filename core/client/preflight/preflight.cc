@@ -11,6 +11,7 @@
 #include "core/client/preflight/program_check.h"
 #include "core/client/run_program.h"
 #include "core/job/image/in_image.h"
+#include "core/job/python_command.h"
 
 namespace muster {
 namespace {
@@ -123,8 +124,7 @@ std::optional<Diagnostic> wrong_command(const JobSpec& spec, const GroupSpec& gr
   const auto script = workdir_is_there ? python_script(group.command) : std::nullopt;
   std::error_code ignored;
   if (!script || fs::exists(fs::path(spec.workdir) / *script, ignored)) return std::nullopt;
-  const auto word = std::find(group.command.begin(), group.command.end(), *script);
-  return no_script(spec, *script, words.at(static_cast<size_t>(word - group.command.begin())));
+  return no_script(spec, *script, words.at(python_command(group.command)->arguments - 1));
 }
 
 // The agent finds out the rest: whether the program may be used, and whether the image is there.

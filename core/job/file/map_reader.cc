@@ -85,7 +85,9 @@ void read_value(ReadTarget& target, const Key& key, const YamlNode& value, const
   problem.where = value.where;
   problem.message = "`" + std::string(key.name) + "` must be " + wanted(key);
   // The key of the number of ranks differs by one letter.
-  if (key.name == std::string_view("worker") && value.kind == YamlNode::Kind::scalar)
+  const bool is_number =
+      value.text == "auto" || (!value.text.empty() && value.text.find_first_not_of("0123456789") == std::string::npos);
+  if (key.name == std::string_view("worker") && value.kind == YamlNode::Kind::scalar && is_number)
     problem.help = "to set the number of ranks per node, write workers: " + escaped(value.text);
   else
     problem.help = "known keys: " + short_list(names_of(key.children), kMostKeysShown);
