@@ -41,9 +41,10 @@ enum class BackendKind { local, ssh, kubernetes };
 // The source of a secret. The submitting machine reads the value when the job is submitted, and never writes it to a
 // spec, journal or log.
 struct SecretSource {
-  enum class Kind { env, file, cmd };
+  enum class Kind { env, file, cmd, manifest };
   Kind kind = Kind::env;
-  std::string where;      // a variable's name, a path, or a command line that is split at spaces (no shell)
+  std::string where;      // a variable's name, a path, a command line that is split at spaces (no shell), or
+                          // a variable of the manifest that the job was read from
   bool optional = false;  // true: without a value, the variable stays unset; false: the submit fails
   bool operator==(const SecretSource&) const = default;
 };

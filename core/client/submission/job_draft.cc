@@ -87,9 +87,9 @@ void choose_framework(JobDraft& draft, const CallerContext& caller) {
 void note_launchers(JobDraft& draft) {
   if (draft.places.contains("framework") || draft.manifest) return;
   for (const GroupSpec& group : draft.spec.groups) {
-    if (!group.workers.automatic && group.workers.count < 2) continue;
-    const std::string ranks = group.workers.automatic ? "auto" : std::to_string(group.workers.count);
-    if (std::string note = launcher_note(group.command, ranks); !note.empty()) return draft.remarks.push_back(note);
+    if (group.workers.automatic || group.workers.count < 2) continue;
+    std::string note = launcher_note(group.command, std::to_string(group.workers.count));
+    if (!note.empty()) return draft.remarks.push_back(std::move(note));
   }
 }
 
@@ -319,17 +319,12 @@ void name_image(const JobDraft& draft, Diagnostic& problem) {
   const bool lacks_file = problem.code == "E1401" || problem.code == "E1403";
   if (!lacks_file || draft.manifest_kind.empty() || uses_image(draft.spec)) return;
   problem.help += (problem.help.empty() ? "" : " Or: ");
-  problem.help += "--in-image manifest runs the command in the image of the manifest; muster run " + draft.origin +
+  const std::string file = draft.origin == "standard input" ? "-" : shell_line({draft.origin});
+  problem.help += "--in-image manifest runs the command in the image of the manifest; muster run " + file +
                   " -- PROGRAM … runs another command here";
 }
 
 }  // namespace
-
-std::map<std::string, std::string> secret_environment(const JobDraft& draft, const CallerContext& caller) {
-  std::map<std::string, std::string> variables = caller.environment;
-  for (const auto& [name, value] : draft.manifest_secrets) variables.insert_or_assign(name, value);
-  return variables;
-}
 
 void check_programs(JobDraft& draft, const CallerContext& caller) {
   if (has_errors(draft.diagnostics) || draft.spec.backend != BackendKind::local) return;
@@ -347,7 +342,8 @@ SubmitRequest complete_draft(JobDraft& draft, const CallerContext& caller) {
   check_programs(draft, caller);
   std::string code_hash;
   if (const DraftBackend* backend = backend_of(draft)) code_hash = backend->pack_code(draft, caller);
-  ResolvedSecrets secrets = resolve_secrets(spec, secret_environment(draft, caller), draft.places, draft.origin);
+  ResolvedSecrets secrets =
+      resolve_secrets(spec, caller.environment, draft.places, draft.origin, draft.manifest_secrets);
   draft.diagnostics.insert(draft.diagnostics.end(), secrets.diagnostics.begin(), secrets.diagnostics.end());
   sort_by_place(draft.diagnostics);
   if (has_errors(draft.diagnostics)) return request;

@@ -33,7 +33,7 @@ struct JobDraft {
   std::optional<YamlNode> manifest;  // the job file that a manifest of Kubernetes was translated to
   std::string manifest_object;       // the job in it, as JSON
   std::string name_word;             // the beginning of a name that muster makes; empty: by the file or the program
-  // Values of Secrets in the manifest, by variable; `env` of the spec has {from: "env:NAME"} for them.
+  // Values of Secrets in the manifest, by variable; `env` of the spec has {from: "manifest:NAME"} for them.
   std::map<std::string, std::string> manifest_secrets;
   std::string manifest_kind;  // the kind of that job, such as TrainJob; empty: the job is no manifest
   DraftBackends backends;
@@ -57,9 +57,6 @@ std::string cluster_runtimes_note(const JobFlags& flags, const JobDraft& draft);
 // file are in `diagnostics`. Reads files only, and calls `words.runtimes` at most once; preflight.h checks programs and
 // folders.
 Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, const DraftBackends& backends);
-
-// The variables from which the job's secrets are read: those of the shell, and over them the Secrets of the manifest.
-std::map<std::string, std::string> secret_environment(const JobDraft& draft, const CallerContext& caller);
 
 // Checks programs, scripts and folders of a job that runs on this machine. Does nothing if the draft has errors.
 void check_programs(JobDraft& draft, const CallerContext& caller);

@@ -115,7 +115,6 @@ ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLo
   if (find(&job.tree, {"in_image", "mounts"}) != nullptr)
     std::erase_if(draft.overrides, [](const Override& each) { return each.key == "in_image.mounts"; });
   const std::set<std::string> replaced = replaced_variables(draft);
-  for (const std::string& name : replaced) draft.manifest_secrets.erase(name);
   drop_variables(job.tree, replaced);
   draft.manifest = job.tree;
   draft.name_word = text_of(find(&job.object, {"metadata", "generateName"}));

@@ -42,24 +42,31 @@ SecretValue from_command(const std::string& command, const Environment& environm
   return std::move(ended->out);
 }
 
-SecretValue text_of(const SecretSource& source, const Environment& environment, const std::string& workdir) {
+SecretValue text_of(const SecretSource& source, const Environment& environment, const std::string& workdir,
+                    const Environment& manifest) {
+  const auto found = manifest.find(source.where);
   switch (source.kind) {
     case SecretSource::Kind::env: return from_variable(source.where, environment);
     case SecretSource::Kind::file: return read_secret_file(source.where, workdir, kPatience);
     case SecretSource::Kind::cmd: return from_command(source.where, environment, workdir);
+    case SecretSource::Kind::manifest:
+      if (found != manifest.end()) return found->second;
+      return NoSecret{"the job is read from no manifest with it", "write env:NAME, file:PATH or cmd:PROGRAM"};
   }
   return NoSecret{"its source is unknown", ""};
 }
 
-SecretValue value_of(const SecretSource& source, const Environment& environment, const std::string& workdir) {
-  SecretValue value = text_of(source, environment, workdir);
+SecretValue value_of(const SecretSource& source, const Environment& environment, const std::string& workdir,
+                     const Environment& manifest) {
+  SecretValue value = text_of(source, environment, workdir, manifest);
   auto* text = std::get_if<std::string>(&value);
   if (text == nullptr) return value;
   // The value of a variable ends at its first NUL byte.
   if (text->find('\0') != std::string::npos)
     return NoSecret{"`" + escaped(source.where) + "` contains a NUL byte, which a variable cannot have",
                     "store the value as text, for example in base64, or pass the path of the file instead"};
-  return source.kind == SecretSource::Kind::env ? value : without_last_newline(std::move(*text));
+  const bool exact = source.kind == SecretSource::Kind::env || source.kind == SecretSource::Kind::manifest;
+  return exact ? value : without_last_newline(std::move(*text));
 }
 
 Diagnostic missing(const std::string& variable, const NoSecret& why, const SourceRange& where) {
@@ -72,12 +79,12 @@ Diagnostic missing(const std::string& variable, const NoSecret& why, const Sourc
 }  // namespace
 
 ResolvedSecrets resolve_secrets(const JobSpec& spec, const Environment& environment, const Places& places,
-                                const std::string& origin) {
+                                const std::string& origin, const Environment& manifest) {
   ResolvedSecrets resolved;
   const auto take = [&](const std::map<std::string, EnvValue>& variables, const std::string& path) {
     for (const auto& [name, value] : variables) {
       if (!value.secret) continue;
-      SecretValue secret = value_of(*value.secret, environment, spec.workdir);
+      SecretValue secret = value_of(*value.secret, environment, spec.workdir, manifest);
       if (auto* text = std::get_if<std::string>(&secret)) {
         resolved.values[name] = std::move(*text);
       } else if (!value.secret->optional) {

@@ -19,9 +19,10 @@ struct ResolvedSecrets {
 
 // Sources: `env:` reads a variable of `environment`. `file:` reads a file, relative to the spec's absolute workdir, or a pipe
 // that has a writer, for at most 10 s, without the last line end. `cmd:` runs a program in the workdir, without a shell, for
-// at most 10 s, and takes its stdout without the last line end; its stderr is inherited. A value with a NUL byte counts as
-// missing. A diagnostic has the position of the variable in `places`, else `origin`.
+// at most 10 s, and takes its stdout without the last line end; its stderr is inherited. `manifest:` takes the value from `manifest`, which
+// has those of the manifest's Secrets. A value with a NUL byte counts as missing. A diagnostic has the position of the variable in `places`, else `origin`.
 ResolvedSecrets resolve_secrets(const JobSpec& spec, const std::map<std::string, std::string>& environment,
-                                const Places& places, const std::string& origin);
+                                const Places& places, const std::string& origin,
+                                const std::map<std::string, std::string>& manifest = {});
 
 }  // namespace muster

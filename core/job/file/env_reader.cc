@@ -12,7 +12,11 @@ struct Scheme {
 };
 
 constexpr Scheme kSchemes[] = {
-    {"env:", SecretSource::Kind::env}, {"file:", SecretSource::Kind::file}, {"cmd:", SecretSource::Kind::cmd}};
+    {"env:", SecretSource::Kind::env},
+    {"file:", SecretSource::Kind::file},
+    {"cmd:", SecretSource::Kind::cmd},
+    {"manifest:", SecretSource::Kind::manifest},  // only job files that are read from manifests have it
+};
 
 std::optional<EnvValue> read_variable(ValueReader& reader, const YamlEntry& entry) {
   if (entry.value.kind != YamlNode::Kind::map) {

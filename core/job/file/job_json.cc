@@ -12,13 +12,23 @@ namespace {
 
 using Object = JsonObject;
 
+std::string scheme_of(SecretSource::Kind kind) {
+  switch (kind) {
+    case SecretSource::Kind::env: return "env:";
+    case SecretSource::Kind::file: return "file:";
+    case SecretSource::Kind::cmd: return "cmd:";
+    case SecretSource::Kind::manifest: return "manifest:";
+  }
+  return "";
+}
+
 std::string to_json(const EnvValue& value) {
   if (!value.secret) return json_quoted(value.literal);
   const SecretSource& secret = *value.secret;
-  const std::string scheme = secret.kind == SecretSource::Kind::env    ? "env:"
-                             : secret.kind == SecretSource::Kind::file ? "file:"
-                                                                       : "cmd:";
-  return Object().text("from", scheme + secret.where).raw("optional", secret.optional ? "true" : "false").done();
+  return Object()
+      .text("from", scheme_of(secret.kind) + secret.where)
+      .raw("optional", secret.optional ? "true" : "false")
+      .done();
 }
 
 std::string to_json(const std::map<std::string, EnvValue>& env) {

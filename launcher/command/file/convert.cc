@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // muster convert: writes a manifest as a job file, a JobSet or a TrainJob, and a job file as one of the last two.
+#include <set>
+
 #include "core/base/text.h"
 #include "core/client/manifest/manifest_source.h"
 #include "core/client/submission/job_draft.h"
@@ -7,6 +9,7 @@
 #include "core/client/view/json.h"
 #include "core/job/file/kubeflow/manifest.h"
 #include "core/job/file/kubeflow/train_job_writer.h"
+#include "core/job/file/kubeflow/tree/node_tools.h"
 #include "core/job/file/kubeflow/tree/tree_text.h"
 #include "launcher/cli/command.h"
 #include "launcher/cli/draft_report.h"
@@ -45,6 +48,26 @@ void set_backend(JobWords& words, const std::string& backend) {
   }
 }
 
+// A job file cannot refer to a manifest, so its secrets are variables of the shell. Returns their names.
+std::set<std::string> secrets_from_shell(YamlNode& tree) {
+  std::set<std::string> names;
+  const auto change = [&](YamlNode* variables) {
+    if (variables == nullptr) return;
+    for (YamlEntry& each : variables->entries) {
+      YamlNode* from = child(&each.value, "from");
+      if (from == nullptr || !from->text.starts_with(kSecretOfManifest)) continue;
+      from->text = "env:" + each.key;
+      names.insert(each.key);
+    }
+  };
+  change(child(&tree, "env"));
+  YamlNode* groups = child(&tree, "groups");
+  if (groups != nullptr) {
+    for (YamlNode& group : groups->items) change(child(&group, "env"));
+  }
+  return names;
+}
+
 }  // namespace
 
 int convert_main(CommandContext& context, const std::vector<std::string>& arguments) {
@@ -81,10 +104,10 @@ int convert_main(CommandContext& context, const std::vector<std::string>& argume
     return fail(context, {Code::invalid_argument,
                           "`" + escaped(words.files.front()) +
                               "` is a job file already; to write something else: --to jobset or --to trainjob"});
-  for (const auto& [name, value] : draft->manifest_secrets)
+  YamlNode tree = std::move(*draft->manifest);
+  for (const std::string& name : secrets_from_shell(tree))
     draft->remarks.push_back("env." + name + ": the value of the Secret is not written; set " + name +
                              " in the shell that runs the job");
-  YamlNode tree = std::move(*draft->manifest);
   return print_job_file(context, *draft, std::move(tree));
 }
 

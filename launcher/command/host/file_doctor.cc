@@ -40,9 +40,9 @@ JobSpec without_commands(JobSpec spec) {
 }
 
 void check_environment(JobDraft& draft, const CallerContext& caller) {
-  auto found =
-      resolve_secrets(without_commands(draft.spec), secret_environment(draft, caller), draft.places, draft.origin)
-          .diagnostics;
+  auto found = resolve_secrets(without_commands(draft.spec), caller.environment, draft.places, draft.origin,
+                               draft.manifest_secrets)
+                   .diagnostics;
   check_programs(draft, caller);
   draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
 }

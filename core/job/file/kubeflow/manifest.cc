@@ -122,7 +122,7 @@ void share_variables(YamlNode& tree) {
   for (const YamlEntry& entry : first->entries) {
     const bool same = std::all_of(groups->items.begin(), groups->items.end(), [&](YamlNode& group) {
       const YamlNode* value = child(child(&group, "env"), entry.key);
-      return value != nullptr && value->text == entry.value.text;
+      return value != nullptr && flat_text(*value) == flat_text(entry.value);
     });
     if (same && names.insert(entry.key).second) shared.push_back(entry);
   }

@@ -23,6 +23,9 @@ using ManifestDocuments = std::vector<YamlNode>;
 // Whether the text can be a manifest: it has `apiVersion` and `kind` at the start of lines. Fast; job files do not.
 bool looks_like_manifest(std::string_view text);
 
+// Of `from` in `env`: a variable whose value is in ManifestJob::secrets.
+inline constexpr std::string_view kSecretOfManifest = "manifest:";
+
 // As `in_image`: the image that the manifest names.
 inline constexpr const char* kImageOfManifest = "manifest";
 
@@ -73,7 +76,7 @@ struct ManifestJob {
   std::string api_version;
   std::vector<Diagnostic> diagnostics;
   std::vector<std::string> notes;  // what has no effect there, one line each, with its place
-  // On hosts: values of Secrets beside the job, by variable. In `tree` these variables are {from: "env:NAME"}.
+  // On hosts: values of Secrets beside the job, by variable. In `tree` these variables are {from: "manifest:NAME"}.
   std::map<std::string, std::string> secrets;
 };
 

@@ -191,6 +191,8 @@ PodGroup join_mpi_pods(const PodGroup& launcher, const PodGroup& workers, bool l
   // mpirun starts the ranks in the folder of the launcher.
   if (const YamlNode* folder = child(&launcher.pods, kWorkdir)) put(pod.pods, kWorkdir, *folder);
   lay_over(pod.env, launcher.env);
+  for (const YamlEntry& each : launcher.env.entries) pod.secrets.erase(each.key);
+  pod.secrets.insert(launcher.secrets.begin(), launcher.secrets.end());
   for (const auto& [name, text] : launcher.templates) {
     pod.templates[name] = text;
     std::erase_if(pod.env.entries, [&name = name](const YamlEntry& each) { return each.key == name; });

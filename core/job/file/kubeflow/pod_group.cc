@@ -250,6 +250,22 @@ void name_gpus(Reading& reading, YamlNode& job, const PodGroup& group) {
   }
 }
 
+// The job file refers to values of Secrets; the record of the job does not have them.
+void hide_secrets(Reading& reading, PodGroup& group) {
+  for (YamlEntry& entry : group.env.entries) {
+    if (!group.secrets.contains(entry.key)) continue;
+    if (!is_shell_variable(entry.key) || !reading.keep_secret(entry.key, entry.value.text)) {
+      note_secret(reading, entry.value.where,
+                  "the value of `" + escaped(entry.key) + "` in the pods of `" + escaped(group.name) + "` becomes",
+                  "give the variable a name of letters, digits and _ that no other pods use for another value");
+      continue;
+    }
+    YamlNode reference = map_node(entry.value.where);
+    put(reference, "from", text_node(std::string(kSecretOfManifest) + entry.key, entry.value.where));
+    entry.value = std::move(reference);
+  }
+}
+
 // A rank reserves whole CPUs.
 void add_cpus(Reading& reading, YamlNode& worker, const PodGroup& group, uint64_t workers) {
   const uint64_t cpus = whole(group.cpus) / workers;
@@ -280,6 +296,7 @@ PodGroup read_pod(Reading& reading, YamlNode& job, const YamlNode& pod_template,
   group.where = container->where;
   const Variables variables(reading, *container, added);
   group.env = variables.tree(container->where);
+  group.secrets = variables.secrets();
   group.templates = variables.templates();
   read_command(reading, *container, variables, group);
   read_resources(reading, *container, group);
@@ -326,6 +343,7 @@ void add_group(Reading& reading, YamlNode& job, PodGroup group, const GroupSize&
   YamlNode command = list_node(group.command.front().where);
   command.items = fill_references(std::move(group.command));
   put(tree, "command", std::move(command));
+  hide_secrets(reading, group);
   if (!group.env.entries.empty()) put(tree, "env", std::move(group.env));
   if (group.image) put(tree, "in_image", *group.image);
   if (!group.pods.entries.empty()) put(tree, "kubernetes", std::move(group.pods));

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,6 +26,7 @@ struct PodGroup {
   std::vector<YamlNode> command;                 // words with their places, and with references (references.h); empty:
                                                  // the manifest has none
   YamlNode env;                                  // `env` of the group
+  std::set<std::string> secrets;                 // the variables of `env` whose values are from Secrets
   std::map<std::string, std::string> templates;  // variables with a value for each rank, as in `custom`
   AddedVariables added;                          // those that commands refer to become templates
   double cpus = 0;                               // 0: not limited

@@ -51,8 +51,6 @@ std::string from_base64(const std::string& text) {
 // The bytes that a variable needs beside its name and value.
 constexpr size_t kVariableBytes = 512;
 
-constexpr const char* kByFlag = "-e NAME";
-
 bool is_optional(const YamlNode& reference) { return is_true(child(&reference, "optional")); }
 
 // The entry of `env` with the value of one key of a Secret. `source`: the `secretRef` that takes all its keys.
@@ -212,6 +210,9 @@ void Variables::read_value(const YamlNode& entry, const std::string& name, const
     if (!reading_.take_bytes(of_rank.size() + of_pod.size() - before, value.where)) return;
     if (std::max(of_rank.size(), of_pod.size()) > kLongestText) return report_long(value.where);
   }
+  if (has_secret(value.text))
+    note_secret(reading_, value.where, "`" + escaped(name) + "` has the value of a Secret and an index, and becomes",
+                "use two variables, and combine them in the program");
   if (!by_pod) return set_template(name, std::move(of_rank), value.where);
   if (by_rank)
     return reading_.error(
@@ -262,24 +263,14 @@ void Variables::read_field(const YamlNode& entry, const std::string& name, const
 
 YamlNode Variables::tree(const SourceRange& where) const {
   YamlNode map = map_node(where);
-  for (const auto& [name, value] : values_) {
-    YamlNode written = value;
-    if (secrets_.contains(name) && is_shell_variable(name) && reading_.keep_secret(name, value.text)) {
-      written = map_node(value.where);
-      put(written, "from", text_node("env:" + name, value.where));
-    } else if (secrets_.contains(name)) {
-      note_secret(reading_, value.where, "the variable `" + escaped(name) + "` becomes", kByFlag);
-    }
-    map.entries.push_back({name, value.where, std::move(written)});
-  }
+  for (const auto& [name, value] : values_) map.entries.push_back({name, value.where, value});
   return map;
 }
 
 Variables::Part Variables::part_of(const std::string& name, bool in_command) const {
   const auto value = values_.find(name);
   const bool anywhere = reading_.in_cluster() && !passed_.env_from.empty() && is_shell_variable(name);
-  if (in_command && (added_.contains(name) || (secrets_.contains(name) && is_shell_variable(name))))
-    return {name, true};
+  if (in_command && added_.contains(name)) return {name, true};
   if (value != values_.end()) return {value->second.text};
   if (templates_.contains(name) || is_passed(name) || (in_command && anywhere)) return {name, true};
   return {"$(" + name + ")"};
@@ -320,6 +311,9 @@ void Variables::report_long(const SourceRange& where) const {
 }
 
 std::string Variables::expand_word(const YamlNode& word) const {
+  if (has_secret(word.text))
+    note_secret(reading_, word.where, "the command has the value of a Secret, which becomes",
+                "read the variable in the program");
   std::string expanded;
   for (const Part& part : parts_of(word, true)) expanded += part.name ? reference_to(part.text) : part.text;
   return reading_.take_bytes(expanded.size(), word.where) ? expanded : std::string();

@@ -27,8 +27,10 @@ class Variables {
   // on. On hosts, missing ones are reported. `added`: variables that a controller adds to the container, by name.
   Variables(Reading& reading, const YamlNode& container, const std::map<std::string, std::string>& added);
 
-  // The map `env` of a group. Reading keeps the values of Secrets.
+  // The map `env` of a group, with the values of Secrets.
   YamlNode tree(const SourceRange& where) const;
+  // The variables of tree() whose values are from Secrets.
+  const std::set<std::string>& secrets() const { return secrets_; }
   // Variables with a value for each rank: the words of `framework: custom`.
   const std::map<std::string, std::string>& templates() const { return templates_; }
   // Entries of `env` and `envFrom` that the cluster has to fill in.

@@ -103,19 +103,54 @@ constexpr const char* kSecrets =
     "apiVersion: v1\nkind: Secret\nmetadata: {name: s}\nstringData: {TOKEN: hunter2, a.b: dots}\n---\n"
     "apiVersion: v1\nkind: Secret\nmetadata: {name: other}\nstringData: {TOKEN: swordfish}\n---\n";
 
+std::string secret_ref(const std::string& name, const std::string& secret) {
+  return "{name: " + name + ", valueFrom: {secretKeyRef: {name: " + secret + ", key: TOKEN}}}";
+}
+
 TEST(Variables, OfASecretOnHosts_AreReferencesInTheJobFile) {
-  const Translated job = translated(
-      kSecrets + worker("[python, t.py, \"$(T)\"]",
-                        "{name: T, valueFrom: {secretKeyRef: {name: s, key: TOKEN}}}, {name: U, value: \"$(T)x\"}]"
-                        ", envFrom: [{prefix: P_, secretRef: {name: s}}"));
+  const Translated job =
+      translated(kSecrets + worker("[python, t.py]", secret_ref("T", "s") +
+                                                         ", {name: U, value: \"$(T)x\"}], envFrom: [{prefix: P_, "
+                                                         "secretRef: {name: s}}"));
   ASSERT_EQ(job.told(), "");
   for (const char* name : {"T", "U", "P_TOKEN"})
-    EXPECT_EQ(job.spec.env.at(name).secret, (SecretSource{SecretSource::Kind::env, name, false})) << name;
+    EXPECT_EQ(job.spec.env.at(name).secret, (SecretSource{SecretSource::Kind::manifest, name, false})) << name;
   EXPECT_EQ(job.secrets,
             (std::map<std::string, std::string>{{"T", "hunter2"}, {"U", "hunter2x"}, {"P_TOKEN", "hunter2"}}));
-  for (const std::string& word : job.group().command) EXPECT_EQ(word.find("hunter2"), std::string::npos) << word;
   EXPECT_EQ(job.spec.env.at("P_a.b").literal, "dots") << "no shell can have this variable";
-  EXPECT_NE(join(job.notes, "\n").find("the variable `P_a.b` becomes a part of the job's record"), std::string::npos);
+  EXPECT_NE(
+      join(job.notes, "\n").find("the value of `P_a.b` in the pods of `worker` becomes a part of the job's record"),
+      std::string::npos)
+      << join(job.notes, "\n");
+}
+
+TEST(Variables, OfASecretInACommandOrWithAnIndex_AreNoted) {
+  const std::string notes =
+      join(translated(kSecrets + worker("[torchrun, t.py, \"$(T)\"]",
+                                        secret_ref("T", "s") +
+                                            ", {name: I, valueFrom: {fieldRef: {fieldPath: \"metadata.annotations["
+                                            "'batch.kubernetes.io/job-completion-index']\"}}}, {name: U, value: "
+                                            "\"$(T)-$(I)\"}"))
+               .notes,
+           "\n");
+  EXPECT_NE(notes.find("the command has the value of a Secret"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("`U` has the value of a Secret and an index"), std::string::npos) << notes;
+}
+
+TEST(Variables, OfASecretInOneGroup_AreNotThoseOfAnother) {
+  const auto pod = [](const std::string& script, const std::string& variable) {
+    return "name: pytorch, command: [python, " + script + "], env: [" + variable + "]";
+  };
+  const std::string empty = "{name: T, value: \"\"}";
+  for (const bool first : {true, false}) {
+    const Translated job =
+        translated(kSecrets + pytorch(replica("Master", 1, pod("a.py", first ? secret_ref("T", "s") : empty)) +
+                                      replica("Worker", 1, pod("b.py", first ? empty : secret_ref("T", "s")))));
+    ASSERT_EQ(job.told(), "");
+    EXPECT_TRUE(job.spec.env.empty());
+    EXPECT_EQ(job.group(0).env.at("T").secret.has_value(), first);
+    EXPECT_EQ(job.group(1).env.at("T").secret.has_value(), !first);
+  }
 }
 
 TEST(Variables, OfTwoSecretsWithOneName_AreBothGiven) {

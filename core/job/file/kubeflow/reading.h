@@ -34,7 +34,7 @@ class Reading {
   // One line for the user: what has no effect, and why. It is said once, at its first place.
   void note(const SourceRange& where, const std::string& sentence);
 
-  // Keeps the value of a Secret out of the job file, in which the variable becomes {from: "env:NAME"}. False: pods of another
+  // Keeps the value of a Secret out of the job file, in which the variable becomes {from: "manifest:NAME"}. False: pods of another
   // group need another value of this variable.
   bool keep_secret(const std::string& variable, const std::string& value);
   std::map<std::string, std::string> take_secrets() { return std::move(secrets_); }

@@ -217,7 +217,7 @@ TEST(Variables, FromConfigMapsAndSecretsBesideTheJob_HaveTheirValues) {
   const Translated job = translated(pytorch(pod) + beside);
   ASSERT_EQ(job.told(), "");
   EXPECT_EQ(job.spec.env.at("A").literal, "1");
-  EXPECT_EQ(job.spec.env.at("T").secret, (SecretSource{SecretSource::Kind::env, "T", false}));
+  EXPECT_EQ(job.spec.env.at("T").secret, (SecretSource{SecretSource::Kind::manifest, "T", false}));
   EXPECT_EQ(job.secrets, (std::map<std::string, std::string>{{"T", "secret"}}));
   const Translated alone = translated(pytorch(pod));
   ASSERT_EQ(alone.problems.size(), 2u) << alone.told();
