@@ -13,8 +13,9 @@ namespace muster {
 namespace {
 
 constexpr std::string_view kAddress = "${master_address}";
-// The characters that can stand before a host name without a domain.
-constexpr std::string_view kBefore = "/= '\"@,";
+// The characters that can stand before and after a host name without a domain.
+constexpr std::string_view kBefore = "/= '\"@,;([|&<>\t\n";
+constexpr std::string_view kAfter = " '\",;)]|&<>\t\n";
 // Commands have no templates: a shell of the rank fills in this variable.
 constexpr const char* kVariable = "FIRST_POD_ADDRESS";
 
@@ -29,9 +30,18 @@ bool ends_name(std::string_view rest) {
   return !is_of_name(rest[0]) && (rest[0] != '.' || rest.size() == 1 || !is_of_name(rest[1]));
 }
 
-// The length of the host name at the start of `text`; 0: there is none. Without a domain it is one only if the text
-// ends there, or with a port.
-size_t length_at_start(std::string_view text, const FirstPod& first) {
+// Whether a host name without a domain can end before `rest`: with a port, which can be in a variable, and in an address
+// also with a path.
+bool ends_bare_name(std::string_view rest, bool in_url) {
+  if (rest.empty() || kAfter.find(rest[0]) != std::string_view::npos) return true;
+  if (rest[0] == '/') return in_url;
+  if (rest[0] != ':' || rest.size() == 1) return false;
+  constexpr std::string_view kPort = "0123456789$'\"";
+  return rest[1] == kReferenceMark || kPort.find(rest[1]) != std::string_view::npos;
+}
+
+// The length of the host name at the start of `text`; 0: there is none. `in_url`: it is behind "//".
+size_t length_at_start(std::string_view text, const FirstPod& first, bool in_url) {
   if (!text.starts_with(first.host)) return 0;
   size_t length = first.host.size();
   const auto take = [&](const std::string& part) {
@@ -46,8 +56,7 @@ size_t length_at_start(std::string_view text, const FirstPod& first) {
   }
   const std::string_view rest = text.substr(length);
   if (!ends_name(rest)) return 0;
-  const bool port = rest.size() > 1 && rest[0] == ':' && std::isdigit(static_cast<unsigned char>(rest[1])) != 0;
-  return has_domain || rest.empty() || port ? length : 0;
+  return has_domain || ends_bare_name(rest, in_url) ? length : 0;
 }
 
 // The text with the name replaced; `literal` rewrites the rest. nullopt: the name is not in it.
@@ -57,7 +66,8 @@ std::optional<std::string> replaced(std::string_view text, const FirstPod& first
   std::string result;
   size_t done = 0;
   for (size_t at = text.find(first.host); at != std::string_view::npos; at = text.find(first.host, at + 1)) {
-    const size_t length = at >= done && begins_name(text, at) ? length_at_start(text.substr(at), first) : 0;
+    const bool in_url = text.substr(0, at).ends_with("//");
+    const size_t length = at >= done && begins_name(text, at) ? length_at_start(text.substr(at), first, in_url) : 0;
     // Without a domain, only a text that begins with it, or an address in a URL, is the host's.
     const bool known = length > first.host.size() || at == 0 || kBefore.find(text[at - 1]) != std::string_view::npos;
     if (length == 0 || !known) continue;

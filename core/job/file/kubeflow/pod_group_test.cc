@@ -2,6 +2,7 @@
 // Resources of pods as those of ranks.
 #include <gtest/gtest.h>
 
+#include "core/base/text.h"
 #include "core/job/file/kubeflow/translated_test.h"
 
 namespace muster {
