@@ -92,14 +92,21 @@ void replace_in_variables(PodGroup& group, const FirstPod& first) {
   });
 }
 
-// The name of a pod after `prefix` in the text: "mnist-node-0-1"; empty: none.
-std::string pod_in(std::string_view text, const std::string& prefix) {
+// The name of a pod in the text: "mnist-node-0-1", "mnist-worker-1"; empty: none.
+std::string pod_in(std::string_view text, const PodNames& names) {
   const auto digits = [&](size_t from) { return std::min(text.find_first_not_of("0123456789", from), text.size()); };
-  for (size_t at = text.find(prefix); at != std::string_view::npos; at = text.find(prefix, at + 1)) {
-    const size_t first = digits(at + prefix.size());
-    if (first == at + prefix.size() || first == text.size() || text[first] != '-') continue;
-    const size_t second = digits(first + 1);
-    if (second > first + 1 && begins_name(text, at)) return std::string(text.substr(at, second - at));
+  for (size_t at = text.find(names.prefix); at != std::string_view::npos; at = text.find(names.prefix, at + 1)) {
+    const size_t first = at + names.prefix.size();
+    size_t end = digits(first);
+    if (end == first || !begins_name(text, at)) continue;
+    if (names.one_index) {
+      if (end == text.size() || !is_of_name(text[end])) return std::string(text.substr(at, end - at));
+      continue;
+    }
+    if (end == text.size() || text[end] != '-') continue;
+    const size_t second = end + 1;
+    end = digits(second);
+    if (end > second) return std::string(text.substr(at, end - at));
   }
   return "";
 }
@@ -116,14 +123,15 @@ void replace_host_name(PodGroup& group, const FirstPod& first) {
   }
 }
 
-void note_other_pods(Reading& reading, const PodGroup& group, const std::string& prefix) {
-  if (reading.in_cluster()) return;
+void note_other_pods(Reading& reading, const PodGroup& group, const PodNames& names) {
+  if (reading.in_cluster() && !names.one_index) return;
+  const std::string which = reading.in_cluster() ? "which no pod of this job has" : "which no host has";
   const auto note = [&](const std::string& text, const SourceRange& where) {
-    const std::string pod = pod_in(text, prefix);
+    const std::string pod = pod_in(text, names);
     if (!pod.empty())
-      reading.note(where, "`" + escaped(pod) +
-                              "` is the host name of a pod, which no host has: muster replaces only that of the first "
-                              "pod; the others are in ${worker_addresses} of a job file");
+      reading.note(where, "`" + escaped(pod) + "` is the host name of a pod, " + which +
+                              ": muster replaces only that of the first pod; the others are in ${worker_addresses} of "
+                              "a job file");
   };
   for (const YamlEntry& entry : group.env.entries) note(entry.value.text, entry.value.where);
   for (const auto& [name, text] : group.templates) note(text, group.where);

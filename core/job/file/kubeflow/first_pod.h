@@ -19,8 +19,14 @@ struct FirstPod {
 // such as in `tcp://mnist-node-0-0.mnist:29500`.
 void replace_host_name(PodGroup& group, const FirstPod& first);
 
-// For hosts: a note for the host name of another pod, JOB-GROUP-INDEX-INDEX, which means nothing there. `prefix`:
-// "JOB-GROUP-".
-void note_other_pods(Reading& reading, const PodGroup& group, const std::string& prefix);
+// The names of the pods of a group.
+struct PodNames {
+  std::string prefix;      // "JOB-GROUP-"
+  bool one_index = false;  // JOB-ROLE-INDEX, as the operators name them; else JOB-GROUP-INDEX-INDEX, as JobSet does
+};
+
+// A note for the host name of another pod. On hosts no such name means anything, and in a cluster those of operators do
+// not, because muster's pods have the names of a JobSet.
+void note_other_pods(Reading& reading, const PodGroup& group, const PodNames& names);
 
 }  // namespace muster

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "core/job/file/kubeflow/translated_test.h"
 
 namespace muster {
@@ -40,6 +42,46 @@ TEST(FirstPod, BareNameBeforeAnotherArgument_IsReplacedInAScript) {
       replica("Master", 1, "name: pytorch, command: [sh, -c, \"date; torchrun --master_addr=mnist-master-0 t.py\"]")));
   ASSERT_EQ(job.told(), "");
   EXPECT_EQ(job.spec.custom.at("FIRST_POD_ADDRESS"), kAddress);
+}
+
+// Notes about host names.
+std::vector<std::string> notes_of_names(const Translated& job) {
+  std::vector<std::string> notes;
+  std::copy_if(job.notes.begin(), job.notes.end(), std::back_inserter(notes),
+               [](const std::string& note) { return note.find("is the host name of") != std::string::npos; });
+  return notes;
+}
+
+TEST(OtherPods, OfAPyTorchJob_AreNoted) {
+  const auto notes = [](const std::string& value) {
+    return notes_of_names(translated(pytorch(
+        replica("Master", 1, "name: pytorch, command: [python, m.py]") +
+        replica("Worker", 2, "name: pytorch, command: [python, t.py], env: [{name: V, value: '" + value + "'}]"))));
+  };
+  ASSERT_EQ(notes("tcp://mnist-worker-1:1").size(), 1u);
+  EXPECT_NE(notes("tcp://mnist-worker-1:1")[0].find("`mnist-worker-1` is the host name of a pod"), std::string::npos);
+  for (const char* other :
+       {"mnist-master-0", "mnist-worker-x", "mnist-worker-1a", "mnist-worker-1-2", "a-mnist-worker-1"})
+    EXPECT_EQ(notes(other), std::vector<std::string>{}) << other;
+}
+
+TEST(OtherPods, OfATfJobAndAnMpiJob_AreNoted) {
+  const std::string chief = replica("Chief", 1, "name: tensorflow, command: [python, t.py, mnist-ps-0.default.svc]");
+  const std::string tf =
+      manifest("kubeflow.org/v1", "TFJob",
+               "  tfReplicaSpecs:\n" + chief + replica("PS", 1, "name: tensorflow, command: [./ps]"));
+  EXPECT_EQ(notes_of_names(translated(tf)).size(), 1u);
+  const std::string launcher = replica("Launcher", 1, "name: l, command: [sh, -c, 'ping mnist-worker-0; mpirun ./x']");
+  const std::string mpi =
+      manifest("kubeflow.org/v2beta1", "MPIJob", "  mpiReplicaSpecs:\n" + launcher + replica("Worker", 2, "name: w"));
+  EXPECT_EQ(notes_of_names(translated(mpi)).size(), 1u);
+}
+
+TEST(OtherPods, OfAnOperatorInACluster_AreNoted) {
+  const Translated job =
+      in_cluster(pytorch(replica("Worker", 2, "name: pytorch, image: a, command: [./x, mnist-worker-1]")));
+  ASSERT_EQ(notes_of_names(job).size(), 1u);
+  EXPECT_NE(notes_of_names(job)[0].find("which no pod of this job has"), std::string::npos) << job.notes[0];
 }
 
 }  // namespace

@@ -254,7 +254,7 @@ void read_job_set(Reading& reading, YamlNode& job, const YamlNode& document) {
     }
     if (!name.empty()) replace_host_name(group, first_pod);
     for (const YamlNode& other : jobs->items)
-      note_other_pods(reading, group, name + "-" + text_of(child(&other, "name")) + "-");
+      note_other_pods(reading, group, {name + "-" + text_of(child(&other, "name")) + "-"});
     groups.push_back({std::move(group), counts, each.where});
     all_counts.push_back(counts);
     counts.before += counts.jobs;

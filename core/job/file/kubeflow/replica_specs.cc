@@ -117,8 +117,10 @@ std::vector<ReplicaGroup> read_replicas(Reading& reading, YamlNode& job, const Y
   }
   const std::string name = text_of(find(&document, {"metadata", "name"}));
   for (ReplicaGroup& each : groups) {
-    if (!name.empty())
-      replace_host_name(each.pod, {name + "-" + lower(groups.front().role) + "-0", "", reading.name_space()});
+    if (name.empty()) break;
+    replace_host_name(each.pod, {name + "-" + lower(groups.front().role) + "-0", "", reading.name_space()});
+    for (const ReplicaGroup& other : groups)
+      note_other_pods(reading, each.pod, {.prefix = name + "-" + lower(other.role) + "-", .one_index = true});
   }
   if (groups.empty())
     reading.error("E1806", document.where, "this job has no replicas", "add spec." + std::string(field));

@@ -189,7 +189,7 @@ void find_first_pod(Reading& reading, const YamlNode& document, const YamlNode& 
   if (name.empty()) return;
   const std::string pods = name + "-" + replicated + "-";
   replace_host_name(group, {pods + "0-0", subdomain.empty() ? name : subdomain, reading.name_space()});
-  note_other_pods(reading, group, pods);
+  note_other_pods(reading, group, {pods});
 }
 
 // False after reporting that the reference cannot be one to a runtime.
