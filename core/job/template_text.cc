@@ -34,6 +34,7 @@ const std::vector<TemplateWord>& template_vocabulary() {
       {"group", "the group's name"},
       {"group_rank", "the rank in its group, from 0"},
       {"node", "the node's number in the job, from 0"},
+      {"group_node", "the node's number in its group, from 0"},
       {"nodes", "nodes of the job"},
       {"host", "the node's host name"},
       {"address", "the numeric address at which peers reach this node"},

@@ -57,7 +57,8 @@ class TemplatesOfJob {
 
 // The number of the pod.
 bool TemplatesOfJob::is_index(std::string_view text) const {
-  return text == "${node}" || (workers_ == 1 && (text == "${rank}" || text == "${group_rank}"));
+  return text == "${node}" || text == "${group_node}" ||
+         (workers_ == 1 && (text == "${rank}" || text == "${group_rank}"));
 }
 
 // mpirun runs in one pod and gives the ranks of all pods the variables of that one.
