@@ -46,8 +46,7 @@ uint64_t pods_of(Reading& reading, const YamlNode& spec) {
 
 // The index of the Job among all Jobs of the JobSet, as words of `custom`; empty: there are none for it.
 std::string global_index(const JobCounts& counts) {
-  if (counts.pods > 1) return std::to_string(counts.before);
-  if (counts.before == 0) return "${group_rank}";
+  if (counts.jobs == 1) return std::to_string(counts.before);
   return counts.only_single ? "${node}" : "";  // each pod is a node
 }
 
@@ -61,29 +60,38 @@ void set_constants(PodGroup& group) {
   });
 }
 
+void note_shared_count(Reading& reading, const PodGroup& group, std::string_view name) {
+  reading.note(group.where, "`" + escaped(name) + "` counts the pods of all Jobs of `" + escaped(group.name) + "`");
+}
+
+void report_index(Reading& reading, const PodGroup& group, const std::string& name, bool two_levels) {
+  if (two_levels)
+    return reading.error("E1803", group.where,
+                         "`" + escaped(name) + "` is an index in a group of several Jobs with several pods each",
+                         "use one Job (replicas: 1), or one pod in each (parallelism: 1)");
+  reading.error("E1803", group.where,
+                "`" + escaped(name) + "` counts the Jobs of all groups, and an earlier Job has several pods",
+                "put this replicated job before those with several pods, or use job-index");
+}
+
 // Indexes that the pods of the group have, as words of `custom`.
 void settle_indexes(Reading& reading, PodGroup& group, const JobCounts& counts) {
   const bool two_levels = counts.jobs > 1 && counts.pods > 1;
-  const std::string completion = counts.jobs > 1 ? "0" : "${group_rank}";
-  const std::string job = counts.pods > 1 ? "0" : "${group_rank}";
+  const std::string completion = counts.jobs > 1 ? "0" : "${group_node}";
+  const std::string job = counts.jobs == 1 ? "0" : "${group_node}";
   const std::string of_all = global_index(counts);
   if (group.added.contains(kIndexVariable) && child(&group.env, kIndexVariable) == nullptr)
-    group.templates.emplace(kIndexVariable, two_levels ? "${group_rank}" : completion);
+    group.templates.emplace(kIndexVariable, two_levels ? "${group_node}" : completion);
   for (auto& [name, text] : group.templates) {
     const std::string before = text;
     text = replace_word(text, kCompletionIndex, completion);
     text = replace_word(text, kJobIndex, job);
     const bool global = text.find(kGlobalJobIndex) != std::string::npos;
     text = replace_word(text, kGlobalJobIndex, of_all);
-    if ((two_levels && text != before) || (global && of_all.empty()))
-      reading.error("E1803", group.where,
-                    "`" + escaped(name) + "` is an index in a group of several Jobs with several pods each",
-                    "use one Job (replicas: 1), or one pod in each (parallelism: 1)");
+    if ((two_levels && text != before) || (global && of_all.empty())) report_index(reading, group, name, two_levels);
   }
   set_constants(group);
-  if (two_levels)
-    reading.note(group.where,
-                 std::string("`") + kIndexVariable + "` counts the pods of all Jobs of `" + group.name + "`");
+  if (two_levels) note_shared_count(reading, group, kIndexVariable);
 }
 
 struct JobGroup {
@@ -109,13 +117,31 @@ bool start_torch_ranks(Reading& reading, const std::vector<JobGroup>& groups) {
   return all && together;
 }
 
+// As JobSet names pods, without the random end. `custom` has one template for all groups.
+void settle_pod_names(Reading& reading, std::vector<JobGroup>& groups) {
+  bool one_job = true;
+  bool one_pod = true;
+  for (const JobGroup& each : groups) {
+    if (!reads_pod_name(each.pod)) continue;
+    one_job &= each.counts.jobs == 1;
+    one_pod &= each.counts.pods == 1;
+  }
+  const std::string index = one_job ? "0-${group_node}" : one_pod ? "${group_node}-0" : "${group_node}";
+  for (JobGroup& each : groups) {
+    if (reads_pod_name(each.pod) && !one_job && !one_pod) note_shared_count(reading, each.pod, "metadata.name");
+    settle_word(each.pod, kPodName, "${job}-${group}-" + index);
+  }
+}
+
 // All groups have one framework. If muster cannot see the ranks of one of them, each command runs as in its pod.
 void add_job_groups(Reading& reading, YamlNode& job, std::vector<JobGroup> groups) {
   const bool as_ranks = start_torch_ranks(reading, groups);
+  settle_pod_names(reading, groups);
   uint64_t nodes = 0;
   for (const JobGroup& each : groups) nodes += each.counts.jobs * each.counts.pods;
   for (JobGroup& each : groups) {
     GroupSize size{plain_node(std::to_string(each.counts.jobs * each.counts.pods), each.where), std::nullopt};
+    settle_indexes(reading, each.pod, each.counts);
     if (as_ranks) {
       // As torchrun, which reads this variable as its flag.
       const YamlNode* number = child(&each.pod.env, "PET_NPROC_PER_NODE");
@@ -124,7 +150,6 @@ void add_job_groups(Reading& reading, YamlNode& job, std::vector<JobGroup> group
       const NodeProcesses processes{.asked = asked, .nodes_of_job = nodes};
       launch_torch(reading, job, each.pod, size, processes);
     } else {
-      settle_indexes(reading, each.pod, each.counts);
       put(job, "framework", text_node("custom", each.where));
     }
     add_group(reading, job, std::move(each.pod), size);
@@ -200,6 +225,7 @@ void read_indexed_job(Reading& reading, YamlNode& job, const YamlNode& document)
   const JobCounts counts{1, pods_of(reading, *spec)};
   const bool indexed = text_of(child(spec, "completionMode")) == "Indexed";
   PodGroup group = read_pod(reading, job, *child(spec, "template"), "worker", {}, indexed ? kAdded : AddedVariables());
+  settle_word(group, kPodName, "${job}-${group_node}");
   add_job_groups(reading, job, {{std::move(group), counts, spec->where}});
 }
 

@@ -35,7 +35,7 @@ TEST(IndexedJob, PodsLearnTheirIndex) {
   ASSERT_EQ(job.told(), "");
   EXPECT_EQ(job.group().max_nodes, 3u);
   EXPECT_EQ(job.spec.restarts.limit, 2u);
-  EXPECT_EQ(job.spec.custom.at("JOB_COMPLETION_INDEX"), "${group_rank}");
+  EXPECT_EQ(job.spec.custom.at("JOB_COMPLETION_INDEX"), "${group_node}");
   std::string not_indexed =
       manifest("batch/v1", "Job", "  template: {spec: {containers: [{name: a, command: [./x]}]}}\n");
   EXPECT_TRUE(translated(not_indexed).spec.custom.empty());
@@ -100,7 +100,7 @@ TEST(JobSet, WithTorchrunAndHostNames_MeetsAtTheFirstRank) {
   EXPECT_EQ(plain.spec.restarts.limit, 3u);
   EXPECT_EQ(plain.group().max_nodes, 4u);
   EXPECT_EQ(plain.spec.custom.at("MASTER_ADDR"), "${master_address}");
-  EXPECT_EQ(plain.spec.custom.at("IDX"), "${group_rank}");
+  EXPECT_EQ(plain.spec.custom.at("IDX"), "${group_node}");
   const Translated torch = with("[torchrun, --nnodes=4, --nproc_per_node=2, \"--master_addr=$(MASTER_ADDR)\", t.py]");
   ASSERT_EQ(torch.told(), "");
   EXPECT_EQ(torch.spec.framework, Framework::torch);
@@ -236,7 +236,7 @@ TEST(JobSet, LeaderAndSeveralWorkerJobs_AreRead) {
   };
   const Translated job = workers("");
   ASSERT_EQ(job.told(), "");
-  EXPECT_EQ(job.spec.custom.at("JOB_COMPLETION_INDEX"), "${group_rank}");
+  EXPECT_EQ(job.spec.custom.at("JOB_COMPLETION_INDEX"), "${group_node}");
   EXPECT_FALSE(job.group(0).env.contains("JOB_COMPLETION_INDEX"));
   EXPECT_EQ(job.group(1).max_nodes, 2u);
   EXPECT_EQ(job.group(1).env.at("JOB_COMPLETION_INDEX").literal, "0");
@@ -244,7 +244,7 @@ TEST(JobSet, LeaderAndSeveralWorkerJobs_AreRead) {
   const Translated named = workers(", env: [{name: JOB_COMPLETION_INDEX, value: \"7\"}]");
   ASSERT_EQ(named.told(), "");
   EXPECT_EQ(named.group(1).env.at("JOB_COMPLETION_INDEX").literal, "7");
-  EXPECT_EQ(named.spec.custom.at("JOB_COMPLETION_INDEX"), "${group_rank}");
+  EXPECT_EQ(named.spec.custom.at("JOB_COMPLETION_INDEX"), "${group_node}");
 }
 
 TEST(JobSet, SuccessOfAnyJob_IsThatOfAllPodsIfThereIsOneJob) {

@@ -321,6 +321,15 @@ void give_added(PodGroup& group) {
   }
 }
 
+bool reads_pod_name(const PodGroup& group) {
+  return std::any_of(group.templates.begin(), group.templates.end(),
+                     [](const auto& variable) { return variable.second.find(kPodName) != std::string::npos; });
+}
+
+void settle_word(PodGroup& group, std::string_view word, std::string_view by) {
+  for (auto& [name, text] : group.templates) text = replace_word(text, word, by);
+}
+
 void add_group(Reading& reading, YamlNode& job, PodGroup group, const GroupSize& size) {
   if (group.command.empty()) {
     reading.error("E1806", group.where, "this container has no `command`, and muster does not know that of its image",
@@ -347,6 +356,7 @@ void add_group(Reading& reading, YamlNode& job, PodGroup group, const GroupSize&
   if (!group.env.entries.empty()) put(tree, "env", std::move(group.env));
   if (group.image) put(tree, "in_image", *group.image);
   if (!group.pods.entries.empty()) put(tree, "kubernetes", std::move(group.pods));
+  settle_word(group, kPodName, "${job}-${group}-${group_node}");  // as the operators name pods
   add_templates(reading, job, group, workers);
   add_patch(job, group);
   list_at(job, "groups", group.where).items.push_back(std::move(tree));

@@ -48,6 +48,12 @@ PodGroup read_pod(Reading& reading, YamlNode& job, const YamlNode& pod_template,
 // The ranks get all variables that the controller adds, not only those that the command refers to.
 void give_added(PodGroup& group);
 
+// Whether a variable has the name of the pod.
+bool reads_pod_name(const PodGroup& group);
+
+// Replaces a word of pod_variables.h in all variables of the group.
+void settle_word(PodGroup& group, std::string_view word, std::string_view by);
+
 // For ranks in an image on hosts: adds the volumes of the container to `in_image.mounts` of `job`. A volume for which the host has
 // nothing, and for which the user names no folder, is an error.
 void read_mounts(Reading& reading, YamlNode& job, const YamlNode& pod_template, const YamlNode& container);

@@ -254,8 +254,7 @@ void Variables::read_field(const YamlNode& entry, const std::string& name, const
   const auto known =
       std::find_if(kPodFields.begin(), kPodFields.end(), [&](const PodField& f) { return f.path == path; });
   if (known != kPodFields.end()) return set_template(name, std::string(known->word), entry.where);
-  if (path == "metadata.name" || path == "metadata.uid")
-    return set_template(name, "${job}-${group}-${rank}", entry.where);
+  if (path == "metadata.name" || path == "metadata.uid") return set_template(name, std::string(kPodName), entry.where);
   if (path == "metadata.namespace") return set(name, reading_.name_space(), entry.where);
   reading_.error("E1803", field.where, "muster does not know the field `" + escaped(path) + "` of a pod",
                  "set the variable to a value");

@@ -17,6 +17,7 @@ namespace muster {
 constexpr std::string_view kCompletionIndex = "${completion_index}";
 constexpr std::string_view kJobIndex = "${job_index}";
 constexpr std::string_view kGlobalJobIndex = "${job_global_index}";
+constexpr std::string_view kPodName = "${pod_name}";
 
 // The template with each `word` replaced.
 std::string replace_word(std::string_view text, std::string_view word, std::string_view by);

@@ -86,7 +86,7 @@ TEST(References, ToFieldsOfThePod_AreFilledInByAShellOfTheRank) {
   ASSERT_EQ(job.told(), "");
   EXPECT_EQ(job.group().command[2],
             "exec ./x \"${OUT-\\$(OUT)}\" \"${JOB_COMPLETION_INDEX-\\$(JOB_COMPLETION_INDEX)}\"");
-  EXPECT_EQ(job.spec.custom.at("OUT"), "/out/$$/${group_rank}");
+  EXPECT_EQ(job.spec.custom.at("OUT"), "/out/$$/${group_node}");
 }
 
 TEST(References, ToSecretsOfACluster_AreFilledInThere) {

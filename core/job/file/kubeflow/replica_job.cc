@@ -65,10 +65,10 @@ void read_pytorch_job(Reading& reading, YamlNode& job, const YamlNode& document)
   read_run_policy(reading, job, spec);
   auto groups = read_replicas(reading, job, document, "pytorchReplicaSpecs", {"Master", "Worker"}, {"pytorch"},
                               torchrun_variables(kCompletionIndex));
-  join_same(groups, kOneGroup);
+  const YamlNode* elastic = child(spec, "elasticPolicy");
+  join_same(groups, kOneGroup, elastic != nullptr);
   read_restart_policies(job, groups);
   NodeProcesses processes{.one_without = true};
-  const YamlNode* elastic = child(spec, "elasticPolicy");
   if (elastic != nullptr) take_elastic(reading, job, *elastic, groups);
   for (const YamlNode* asked : {child(elastic, "nProcPerNode"), child(spec, "nprocPerNode")}) {
     if (asked != nullptr) processes.asked = *asked;

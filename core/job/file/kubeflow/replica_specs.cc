@@ -127,9 +127,10 @@ std::vector<ReplicaGroup> read_replicas(Reading& reading, YamlNode& job, const Y
   return groups;
 }
 
-void join_same(std::vector<ReplicaGroup>& groups, const std::string& name) {
+void join_same(std::vector<ReplicaGroup>& groups, const std::string& name, bool elastic) {
   const bool same = std::all_of(groups.begin(), groups.end(), [&](const ReplicaGroup& each) {
-    return is_same(each.pod, groups.front().pod) && restart_of(each) == restart_of(groups.front());
+    return is_same(each.pod, groups.front().pod) && restart_of(each) == restart_of(groups.front()) &&
+           (elastic || !reads_pod_name(each.pod));
   });
   if (groups.size() < 2 || !same) return;
   uint64_t nodes = 0;

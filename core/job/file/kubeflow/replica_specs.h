@@ -39,7 +39,8 @@ std::string restart_of(const ReplicaGroup& group);
 void read_restart_policies(YamlNode& job, const std::vector<ReplicaGroup>& groups, bool of_job = false);
 
 // Joins all groups into one of this name if their pods and restart policies are the same, so that they are numbered as one.
-void join_same(std::vector<ReplicaGroup>& groups, const std::string& name);
+// Pods that read their names are not the same, except those of an elastic job, which has one group.
+void join_same(std::vector<ReplicaGroup>& groups, const std::string& name, bool elastic = false);
 
 // `runPolicy` of the spec: limits, restarts, queue and priority.
 void read_run_policy(Reading& reading, YamlNode& job, const YamlNode* spec);

@@ -240,6 +240,8 @@ void read_train_job(Reading& reading, YamlNode& job, const YamlNode& document) {
   if (policy.framework == "mpi") {
     const YamlNode* worker_job = replicated_job(*runtime, "node");
     MpiPods pods = read_mpi_pods(reading, job, *training, worker_job, added_by(policy));
+    for (PodGroup* pod : {&pods.launcher, pods.workers ? &*pods.workers : &pods.launcher})
+      settle_word(*pod, kPodName, "${job}-${group}-0-${group_node}");
     if (worker_job != nullptr) read_limits_of_job(reading, job, find(worker_job, {"template", "spec"}));
     read_job_for_cluster(reading, *training, pods.launcher);
     find_first_pod(reading, document, *runtime, first, pods.launcher);
@@ -250,6 +252,7 @@ void read_train_job(Reading& reading, YamlNode& job, const YamlNode& document) {
     return launch_mpi_policy(reading, job, policy, std::move(pods), nodes, processes);
   }
   PodGroup group = read_pod(reading, job, *pod_template(training), kGroup, {"node"}, added_by(policy));
+  settle_word(group, kPodName, "${job}-" + as_template(first) + "-0-${group_node}");
   read_job_for_cluster(reading, *training, group);
   find_first_pod(reading, document, *runtime, first, group);
   GroupSize size{nodes, std::nullopt};
