@@ -21,17 +21,19 @@ void give_variables(YamlNode& job, PodGroup& group) {
   give_added(group);
 }
 
-// The range of nodes of an elastic job: "2..4". The master counts too.
+// The range of nodes of an elastic job, from minReplicas to the replicas: "2..4". The master counts too.
 void take_elastic(Reading& reading, YamlNode& job, const YamlNode& policy, std::vector<ReplicaGroup>& groups) {
   if (groups.size() != 1)
     return reading.error("E1803", policy.where, "muster changes the size of jobs with one kind of pods only",
                          "give Master and Worker the same template and restartPolicy, or leave Master out");
   const YamlNode* least_asked = child(&policy, "minReplicas");
+  const YamlNode* most_asked = child(&policy, "maxReplicas");
   const auto low = count_at_least(reading, least_asked, 1, "minReplicas");
-  const auto high = count_at_least(reading, child(&policy, "maxReplicas"), 1, "maxReplicas");
+  const auto high = count_at_least(reading, most_asked, 1, "maxReplicas");
   const uint64_t nodes = groups[0].nodes;
   const uint64_t least = low.value_or(nodes);
-  const uint64_t most = high.value_or(std::max(nodes, least));
+  // The operator starts `replicas` pods.
+  const uint64_t most = std::min(high.value_or(kLargestCount), std::max(nodes, least));
   if (least > most && !low)
     return reading.error("E1802", (least_asked == nullptr ? policy : *least_asked).where,
                          "replicas " + std::to_string(nodes) + " is greater than maxReplicas " + std::to_string(most),
@@ -42,6 +44,11 @@ void take_elastic(Reading& reading, YamlNode& job, const YamlNode& policy, std::
   add_restarts(job, child(&policy, "maxRestarts"));
   if (reading.in_cluster())
     return reading.note(policy.where, "`elasticPolicy` does not change the number of pods: a JobSet has a fixed one");
+  if (high.value_or(0) > most)
+    reading.note(most_asked->where, "`maxReplicas: " + std::to_string(*high) + "` has no effect: the job has at most " +
+                                        count_of(most, "node") +
+                                        ", as `replicas` says. In Kubernetes only an "
+                                        "autoscaler adds more");
   groups[0].range = least == most ? "" : std::to_string(least) + ".." + std::to_string(most);
   groups[0].nodes = most;
 }

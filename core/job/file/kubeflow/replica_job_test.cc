@@ -36,9 +36,11 @@ TEST(PyTorchJob, ElasticPolicy_IsARangeOfNodes) {
       "  elasticPolicy: {minReplicas: 1, maxReplicas: 3, maxRestarts: 5, nProcPerNode: 2, rdzvBackend: c10d}\n"));
   ASSERT_EQ(job.told(), "");
   EXPECT_EQ(job.group().min_nodes, 1u);
-  EXPECT_EQ(job.group().max_nodes, 3u);
+  EXPECT_EQ(job.group().max_nodes, 2u);
   EXPECT_EQ(job.group().workers, (AutoCount{false, 2}));
   EXPECT_EQ(job.spec.restarts.limit, 5u);
+  ASSERT_EQ(job.notes.size(), 2u);
+  EXPECT_NE(job.notes[1].find("`maxReplicas: 3` has no effect: the job has at most 2 nodes"), std::string::npos);
 }
 
 TEST(PyTorchJob, MaxReplicasBelowReplicas_IsReported) {

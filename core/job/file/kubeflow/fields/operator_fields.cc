@@ -31,7 +31,7 @@ constexpr std::array kRunPolicy{
 };
 constexpr std::array kElasticPolicy{
     used("minReplicas", integer, "the lower end of `nodes`; in a cluster the number is fixed"),
-    used("maxReplicas", integer, "the upper end of `nodes`; in a cluster the number is fixed"),
+    used("maxReplicas", integer, "more than the replicas: no effect, because nothing scales the job"),
     used("maxRestarts", integer, "`restarts.limit`"),
     used("nProcPerNode", integer, "`workers`"),
     ignored("rdzvBackend", text, kRendezvous),
