@@ -229,6 +229,32 @@ void read_indexed_job(Reading& reading, YamlNode& job, const YamlNode& document)
   add_job_groups(reading, job, {{std::move(group), counts, spec->where}});
 }
 
+// muster limits the time of the whole job, so a deadline of some Jobs would end the others.
+void check_deadlines(Reading& reading, const YamlNode& jobs, bool restarts) {
+  const auto deadline_of = [](const YamlNode& each) {
+    return child(find(&each, {"template", "spec"}), "activeDeadlineSeconds");
+  };
+  const YamlNode* first = nullptr;
+  std::string owner;
+  bool same = true;
+  for (const YamlNode& each : jobs.items) {
+    const YamlNode* deadline = deadline_of(each);
+    same &= text_of(deadline) == text_of(deadline_of(jobs.items.front()));
+    if (first != nullptr || deadline == nullptr) continue;
+    first = deadline;
+    owner = text_of(child(&each, "name"));
+  }
+  if (first == nullptr) return;
+  if (!same)
+    return reading.error("E1803", first->where,
+                         "`activeDeadlineSeconds` limits only the Jobs of `" + escaped(owner) +
+                             "`, and muster limits the time of the whole job",
+                         "give all replicated jobs the same, or remove it");
+  if (restarts)
+    reading.note(first->where,
+                 "`activeDeadlineSeconds` limits the whole job with its restarts, and in Kubernetes each of them");
+}
+
 // muster makes one Job of all Jobs of a group. With this annotation JobSet would put them into one domain together.
 void leave_out_exclusive_placement(Reading& reading, PodGroup& group) {
   YamlNode* metadata = child(&group.job_patch, "metadata");
@@ -250,7 +276,9 @@ void read_job_set(Reading& reading, YamlNode& job, const YamlNode& document) {
     return reading.error("E1806", document.where, "this JobSet has no Jobs", "add spec.replicatedJobs");
   read_limits(reading, job, spec);
   check_manager(reading, spec, kJobSetController);
-  add_restarts(job, find(spec, {"failurePolicy", "maxRestarts"}));
+  const YamlNode* restarts = find(spec, {"failurePolicy", "maxRestarts"});
+  add_restarts(job, restarts);
+  check_deadlines(reading, *jobs, number_in(restarts).value_or(0) > 0);
   for (const YamlNode& each : jobs->items)
     read_failure_policy(reading, job, *spec, each, text_of(child(&each, "name")));
   const std::string name = text_of(find(&document, {"metadata", "name"}));

@@ -29,9 +29,10 @@ TEST(JobSet, DependsOnCompletion_IsRefused) {
 
 TEST(JobSet, LimitsOfItsJobs_AreReadOrNamed) {
   const auto limited = [](const std::string& of_spec) {
-    return set_of(job_of_set("a", "", of_spec + ", ") + job_of_set("b", "", "activeDeadlineSeconds: 90, "));
+    const std::string deadline = "activeDeadlineSeconds: 60, ";
+    return set_of(job_of_set("a", "", of_spec + ", " + deadline) + job_of_set("b", "", deadline));
   };
-  const Translated job = translated(limited("activeDeadlineSeconds: 60"));
+  const Translated job = translated(limited("completionMode: Indexed"));
   ASSERT_EQ(job.told(), "");
   EXPECT_EQ(job.spec.timeouts.run, std::chrono::seconds(60));
   EXPECT_EQ(translated(limited("managedBy: kueue.x-k8s.io/multikueue")).told().substr(0, 5), "E1803");
