@@ -255,6 +255,23 @@ void check_deadlines(Reading& reading, const YamlNode& jobs, bool restarts) {
                  "`activeDeadlineSeconds` limits the whole job with its restarts, and in Kubernetes each of them");
 }
 
+// The ranks of all groups restart together, so the largest limit is that of all.
+void note_largest_backoff(Reading& reading, const YamlNode& jobs) {
+  const YamlNode* largest = nullptr;
+  std::string owner;
+  bool same = true;
+  for (const YamlNode& each : jobs.items) {
+    const YamlNode* limit = find(&each, {"template", "spec", "backoffLimit"});
+    same &= text_of(limit) == text_of(find(&jobs.items.front(), {"template", "spec", "backoffLimit"}));
+    if (number_in(limit).value_or(0) <= number_in(largest).value_or(0)) continue;
+    largest = limit;
+    owner = text_of(child(&each, "name"));
+  }
+  if (!same && largest != nullptr)
+    reading.note(largest->where, "`backoffLimit: " + escaped(largest->text) + "` of `" + escaped(owner) +
+                                     "` is the limit of all groups, because their ranks restart together");
+}
+
 // muster makes one Job of all Jobs of a group. With this annotation JobSet would put them into one domain together.
 void leave_out_exclusive_placement(Reading& reading, PodGroup& group) {
   YamlNode* metadata = child(&group.job_patch, "metadata");
@@ -279,6 +296,7 @@ void read_job_set(Reading& reading, YamlNode& job, const YamlNode& document) {
   const YamlNode* restarts = find(spec, {"failurePolicy", "maxRestarts"});
   add_restarts(job, restarts);
   check_deadlines(reading, *jobs, number_in(restarts).value_or(0) > 0);
+  note_largest_backoff(reading, *jobs);
   for (const YamlNode& each : jobs->items)
     read_failure_policy(reading, job, *spec, each, text_of(child(&each, "name")));
   const std::string name = text_of(find(&document, {"metadata", "name"}));

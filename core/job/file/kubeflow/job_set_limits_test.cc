@@ -43,6 +43,21 @@ TEST(JobSet, LimitsOfItsJobs_AreReadOrNamed) {
   EXPECT_EQ(noted.notes.size(), 2u);
 }
 
+TEST(JobSet, BackoffLimitsThatDiffer_AreNoted) {
+  const auto notes = [](const std::string& a, const std::string& b) {
+    const Translated job = in_cluster(set_of(job_of_set("a", "", a) + job_of_set("b", "", b)));
+    EXPECT_EQ(job.told(), "");
+    return job.notes;
+  };
+  for (const char* other : {"backoffLimit: 0, ", "backoffLimit: 2, ", ""}) {
+    const auto found = notes(other, "backoffLimit: 3, ");
+    ASSERT_EQ(found.size(), 1u) << other;
+    EXPECT_NE(found[0].find("`backoffLimit: 3` of `b` is the limit of all groups"), std::string::npos) << found[0];
+  }
+  EXPECT_EQ(notes("backoffLimit: 3, ", "backoffLimit: 3, "), std::vector<std::string>{});
+  EXPECT_EQ(notes("backoffLimit: 0, ", ""), std::vector<std::string>{});
+}
+
 // A TrainJob, and its runtime with this policy for groups of pods.
 std::string gang_of(const std::string& policy, const std::string& of_job = "activeDeadlineSeconds: 30") {
   return "apiVersion: trainer.kubeflow.org/v1alpha1\nkind: ClusterTrainingRuntime\nmetadata: {name: own}\nspec:\n  "
