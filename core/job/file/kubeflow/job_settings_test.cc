@@ -60,5 +60,23 @@ TEST(MpiJob, CommandAndVariablesOfTheWorkers_AreNotedOrReplaced) {
   EXPECT_EQ(read("/usr/sbin/sshd, -De").notes.size(), 0u);
 }
 
+TEST(SchedulingPolicy, BesideTheLabelOfKueueAndAPriorityOfThePod_IsNoted) {
+  std::string text = pytorch(replica("Worker", 1,
+                                     "name: pytorch, image: a, command: [./x]}], priorityClassName: high, "
+                                     "tolerations: [{operator: Exists"),
+                             "  runPolicy: {schedulingPolicy: {queue: vq, priorityClass: low}}\n");
+  text.replace(text.find("{name: mnist}"), 13, "{name: mnist, labels: {kueue.x-k8s.io/queue-name: q}}");
+  const Translated job = in_cluster(text);
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.kubernetes.queue, "q");
+  EXPECT_EQ(job.spec.kubernetes.priority_class, "high");
+  ASSERT_EQ(job.notes.size(), 2u);
+  EXPECT_NE(job.notes[0].find("`schedulingPolicy.queue: vq` has no effect"), std::string::npos) << job.notes[0];
+  EXPECT_NE(job.notes[1].find("`schedulingPolicy.priorityClass: low` has no effect on pods"), std::string::npos);
+  EXPECT_TRUE(in_cluster(pytorch(replica("Worker", 1, "name: pytorch, image: a, command: [./x]"),
+                                 "  runPolicy: {schedulingPolicy: {queue: vq, priorityClass: low}}\n"))
+                  .notes.empty());
+}
+
 }  // namespace
 }  // namespace muster

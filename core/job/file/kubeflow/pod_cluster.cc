@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 
+#include "core/base/text.h"
 #include "core/job/file/kubeflow/fields/pod_fields.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 #include "core/job/pod_words.h"
@@ -225,6 +226,17 @@ void add_shm(YamlNode& pod, const YamlNode& size) {
   list_at(patched_container(pod, where), "volumeMounts", where).items.push_back(std::move(mount));
 }
 
+// `priority_class` of the job is that of `schedulingPolicy`.
+void note_own_priorities(Reading& reading, const YamlNode& job, const YamlNode& groups) {
+  const YamlNode* of_job = find(&job, {"kubernetes", "priority_class"});
+  for (const YamlNode& group : groups.items) {
+    const YamlNode* own = find(&group, {"kubernetes", "priority_class"});
+    if (of_job == nullptr || own == nullptr || is_empty(*own) || own->text == of_job->text) continue;
+    reading.note(of_job->where, "`schedulingPolicy.priorityClass: " + escaped(of_job->text) +
+                                    "` has no effect on pods with a `priorityClassName`");
+  }
+}
+
 // All pods get the pull secrets of all, because muster's own pods need them too.
 void share_pull_secrets(YamlNode& job, YamlNode& groups) {
   for (const GroupValue& each : take_values(groups, kPullSecrets)) {
@@ -254,6 +266,7 @@ void share_pod_settings(Reading& reading, YamlNode& job) {
   if (!reading.in_cluster() || child(&job, "groups") == nullptr) return;
   // A new key of `job` moves the others.
   YamlNode groups = std::move(*child(&job, "groups"));
+  note_own_priorities(reading, job, groups);
   for (const Renamed& key : kPodSettings)
     share_setting(job, groups, key.ours,
                   [&](YamlNode& pod, const YamlNode& value) { add_to_pod(pod, key.theirs, value); });

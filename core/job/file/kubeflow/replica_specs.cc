@@ -172,8 +172,13 @@ void read_run_policy(Reading& reading, YamlNode& job, const YamlNode* spec) {
   if (!reading.in_cluster()) return;
   const YamlNode* scheduling = child(policy, "schedulingPolicy");
   const YamlNode* queue = child(scheduling, "queue");
-  if (queue != nullptr && find(&job, {"kubernetes", "queue"}) == nullptr)
+  const YamlNode* of_label = find(&job, {"kubernetes", "queue"});
+  if (queue != nullptr && of_label == nullptr)
     put(map_at(job, "kubernetes", queue->where), "queue", *queue);
+  else if (queue != nullptr && queue->text != of_label->text)
+    reading.note(queue->where, "`schedulingPolicy.queue: " + escaped(queue->text) +
+                                   "` has no effect: the label of Kueue names the queue `" + escaped(of_label->text) +
+                                   "`");
   if (const YamlNode* priority = child(scheduling, "priorityClass"))
     put(map_at(job, "kubernetes", priority->where), "priority_class", *priority);
 }
