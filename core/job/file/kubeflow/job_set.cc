@@ -220,7 +220,7 @@ void read_indexed_job(Reading& reading, YamlNode& job, const YamlNode& document)
     return reading.error("E1806", document.where, "this Job has no pod", "add spec.template");
   read_limits(reading, job, spec);
   check_manager(reading, spec, kJobController);
-  add_restarts(job, child(spec, "backoffLimit"));
+  read_restarts(reading, job, child(spec, "backoffLimit"), "backoffLimit");
   read_pod_failure_policy(reading, job, *spec);
   const JobCounts counts{1, pods_of(reading, *spec)};
   const bool indexed = text_of(child(spec, "completionMode")) == "Indexed";
@@ -294,7 +294,7 @@ void read_job_set(Reading& reading, YamlNode& job, const YamlNode& document) {
   read_limits(reading, job, spec);
   check_manager(reading, spec, kJobSetController);
   const YamlNode* restarts = find(spec, {"failurePolicy", "maxRestarts"});
-  add_restarts(job, restarts);
+  read_restarts(reading, job, restarts, "maxRestarts");
   check_deadlines(reading, *jobs, number_in(restarts).value_or(0) > 0);
   note_largest_backoff(reading, *jobs);
   for (const YamlNode& each : jobs->items)
@@ -315,7 +315,7 @@ void read_job_set(Reading& reading, YamlNode& job, const YamlNode& document) {
     }
     check_order(reading, each);
     read_limits_of_job(reading, job, of_job);
-    add_restarts(job, child(of_job, "backoffLimit"));
+    read_restarts(reading, job, child(of_job, "backoffLimit"), "backoffLimit");
     counts.jobs = count_at_least(reading, child(&each, "replicas"), 1, "replicas").value_or(1);
     counts.pods = pods_of(reading, *of_job);
     counts.only_single &= counts.pods == 1;

@@ -22,6 +22,26 @@ void add_texts(YamlNode& job, const YamlNode* texts, std::initializer_list<std::
   for (const YamlEntry& entry : texts->entries) put(*map, entry.key, text_node(entry.value.text, entry.value.where));
 }
 
+// False, after reporting it, if the number is smaller. `node` may be null.
+bool is_at_least(Reading& reading, const YamlNode* node, uint64_t low, const std::string& name,
+                 const std::string& help = "") {
+  const auto value = number_in(node);
+  if (node == nullptr || node->kind != Kind::scalar || (value && *value >= low)) return true;
+  if (!value && !node->text.starts_with('-')) return true;  // more than 64 bits
+  reading.error(
+      "E1802", node->where,
+      "`" + name + "` must be a whole number of at least " + std::to_string(low) + ", not " + escaped(node->text),
+      help);
+  return false;
+}
+
+// With 0 seconds a job would end at once in Kubernetes. In muster it has no limit then.
+const YamlNode* deadline_in(Reading& reading, const YamlNode* spec) {
+  const YamlNode* deadline = child(spec, "activeDeadlineSeconds");
+  return is_at_least(reading, deadline, 1, "activeDeadlineSeconds", "without it, the job has no time limit") ? deadline
+                                                                                                             : nullptr;
+}
+
 // Kubernetes allows longer names than muster, and dots in them.
 std::string name_of_job(Reading& reading, const YamlNode& name) {
   constexpr size_t kLongestOfKubernetes = 253;
@@ -68,11 +88,11 @@ void read_metadata(Reading& reading, YamlNode& job, const YamlNode& object) {
   if (space != nullptr && reading.in_cluster()) put(map_at(job, "kubernetes", space->where), "namespace", *space);
 }
 
-void read_limits(const Reading& reading, YamlNode& job, const YamlNode* spec) {
-  if (const YamlNode* deadline = child(spec, "activeDeadlineSeconds"))
+void read_limits(Reading& reading, YamlNode& job, const YamlNode* spec) {
+  if (const YamlNode* deadline = deadline_in(reading, spec))
     put(map_at(job, "timeouts", deadline->where), "run", plain_node(deadline->text + "s", deadline->where));
   const YamlNode* ttl = child(spec, "ttlSecondsAfterFinished");
-  if (ttl != nullptr && reading.in_cluster())
+  if (is_at_least(reading, ttl, 0, "ttlSecondsAfterFinished") && ttl != nullptr && reading.in_cluster())
     put(map_at(job, "kubernetes", ttl->where), "ttl", plain_node(ttl->text + "s", ttl->where));
   const YamlNode* suspend = child(spec, "suspend");
   if (!is_true(suspend)) return;
@@ -101,7 +121,7 @@ void check_manager(Reading& reading, const YamlNode* spec, std::string_view usua
 
 void read_limits_of_job(Reading& reading, YamlNode& job, const YamlNode* spec) {
   check_manager(reading, spec, kJobController);
-  const YamlNode* deadline = child(spec, "activeDeadlineSeconds");
+  const YamlNode* deadline = deadline_in(reading, spec);
   if (const auto seconds = number_in(deadline)) limit_run_time(job, *seconds, deadline->where);
 }
 
@@ -112,6 +132,10 @@ void add_restarts(YamlNode& job, const YamlNode* count) {
   const auto there = number_in(child(&restarts, "limit"));
   if (!there || *limit > *there)
     put(restarts, "limit", plain_node(std::to_string(std::min(*limit, kLargestCount)), count->where));
+}
+
+void read_restarts(Reading& reading, YamlNode& job, const YamlNode* count, const std::string& name) {
+  if (is_at_least(reading, count, 0, name)) add_restarts(job, count);
 }
 
 std::optional<uint64_t> count_at_least(Reading& reading, const YamlNode* node, uint64_t low, const std::string& name) {

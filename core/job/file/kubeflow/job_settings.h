@@ -20,7 +20,7 @@ void add_labels(const Reading& reading, YamlNode& job, const YamlNode* labels);
 void add_annotations(const Reading& reading, YamlNode& job, const YamlNode* annotations);
 
 // activeDeadlineSeconds, ttlSecondsAfterFinished and suspend of `spec`, which may be null.
-void read_limits(const Reading& reading, YamlNode& job, const YamlNode* spec);
+void read_limits(Reading& reading, YamlNode& job, const YamlNode* spec);
 
 // Sets timeouts.run, unless a shorter one is there.
 void limit_run_time(YamlNode& job, uint64_t seconds, const SourceRange& where);
@@ -35,6 +35,9 @@ void check_manager(Reading& reading, const YamlNode* spec, std::string_view usua
 
 // Sets restarts.limit, unless a larger one is there. `count` may be null.
 void add_restarts(YamlNode& job, const YamlNode* count);
+
+// As add_restarts(), for a field of the manifest: a negative number is an error.
+void read_restarts(Reading& reading, YamlNode& job, const YamlNode* count, const std::string& name);
 
 // nullopt: null, or no whole number.
 std::optional<uint64_t> number_in(const YamlNode* node);

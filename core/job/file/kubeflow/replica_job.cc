@@ -41,7 +41,7 @@ void take_elastic(Reading& reading, YamlNode& job, const YamlNode& policy, std::
   if (least > most)
     return reading.error("E1802", least_asked->where, "minReplicas is greater than maxReplicas",
                          "Kubernetes would reject it too");
-  add_restarts(job, child(&policy, "maxRestarts"));
+  read_restarts(reading, job, child(&policy, "maxRestarts"), "maxRestarts");
   if (reading.in_cluster())
     return reading.note(policy.where, "`elasticPolicy` does not change the number of pods: a JobSet has a fixed one");
   if (high.value_or(0) > most)

@@ -166,7 +166,7 @@ void read_restart_policies(YamlNode& job, const std::vector<ReplicaGroup>& group
 void read_run_policy(Reading& reading, YamlNode& job, const YamlNode* spec) {
   const YamlNode* policy = child(spec, "runPolicy");
   read_limits(reading, job, policy);
-  add_restarts(job, child(policy, "backoffLimit"));
+  read_restarts(reading, job, child(policy, "backoffLimit"), "backoffLimit");
   const std::string manager = text_of(child(policy, "managedBy"));
   check_manager(reading, policy, manager == kMpiController ? kMpiController : kOperatorController);
   if (!reading.in_cluster()) return;

@@ -143,8 +143,9 @@ void read_job_for_cluster(Reading& reading, const YamlNode& replicated, PodGroup
 }
 
 void read_job_set_settings(Reading& reading, YamlNode& job, const YamlNode& runtime, const YamlNode& training) {
-  add_restarts(job, find(&runtime, {"spec", "template", "spec", "failurePolicy", "maxRestarts"}));
-  add_restarts(job, find(&training, {"template", "spec", "backoffLimit"}));
+  read_restarts(reading, job, find(&runtime, {"spec", "template", "spec", "failurePolicy", "maxRestarts"}),
+                "maxRestarts");
+  read_restarts(reading, job, find(&training, {"template", "spec", "backoffLimit"}), "backoffLimit");
   if (const YamlNode* set = find(&runtime, {"spec", "template", "spec"}))
     read_failure_policy(reading, job, *set, training, kGroup);
   read_limits(reading, job, find(&runtime, {"spec", "template", "spec"}));

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Values that Kubernetes or an operator rejects, or that would mean something else in muster.
+#include <gtest/gtest.h>
+
+#include "core/job/file/kubeflow/translated_test.h"
+
+namespace muster {
+namespace {
+
+const std::string kContainer = "name: pytorch, image: a, command: [./x]";
+
+std::string told_of_policy(const std::string& policy) {
+  return translated(
+             pytorch(replica("Worker", 1, kContainer, ", restartPolicy: OnFailure"), "  runPolicy: {" + policy + "}\n"))
+      .told();
+}
+
+TEST(RejectedValues, NegativeLimits_AreNamedAsInTheManifest) {
+  EXPECT_EQ(told_of_policy("backoffLimit: -3"),
+            "E1802 5:29 `backoffLimit` must be a whole number of at least 0, not -3\n");
+  EXPECT_EQ(told_of_policy("activeDeadlineSeconds: -5"),
+            "E1802 5:38 `activeDeadlineSeconds` must be a whole number of at least 1, not -5\n");
+  EXPECT_EQ(told_of_policy("activeDeadlineSeconds: 0"),
+            "E1802 5:38 `activeDeadlineSeconds` must be a whole number of at least 1, not 0\n");
+  EXPECT_EQ(told_of_policy("ttlSecondsAfterFinished: -1").substr(0, 5), "E1802");
+  EXPECT_EQ(told_of_policy("backoffLimit: 0, ttlSecondsAfterFinished: 0, activeDeadlineSeconds: 1"), "");
+}
+
+TEST(RejectedValues, LimitsOfAJobSet_AreChecked) {
+  const auto told = [](const std::string& of_set, const std::string& of_job) {
+    return translated(manifest("jobset.x-k8s.io/v1alpha2", "JobSet",
+                               of_set + "  replicatedJobs:\n    - {name: a, template: {spec: {" + of_job +
+                                   "template: {spec: {containers: [{" + kContainer + "}]}}}}}\n"))
+        .told()
+        .substr(0, 5);
+  };
+  EXPECT_EQ(told("  failurePolicy: {maxRestarts: -1}\n", ""), "E1802");
+  EXPECT_EQ(told("", "backoffLimit: -1, "), "E1802");
+  EXPECT_EQ(told("", "activeDeadlineSeconds: 0, "), "E1802");
+  EXPECT_EQ(told("", "backoffLimit: 2147483647, "), "");
+}
+
+}  // namespace
+}  // namespace muster
