@@ -144,6 +144,15 @@ void note_unused(Reading& reading, std::string_view kind, const YamlEntry& entry
   }
 }
 
+void check_request(Reading& reading, const YamlEntry& request, const YamlNode* limit) {
+  const auto value = quantity_value(request.value.text);
+  const auto most = limit == nullptr ? std::nullopt : quantity_value(limit->text);
+  if (!value || !most || *value <= *most) return;
+  reading.error("E1802", request.key_where,
+                written("requests", request) + " is more than its limit, " + escaped(limit->text),
+                "Kubernetes would reject it too");
+}
+
 void read_resources(Reading& reading, const YamlNode& container, PodGroup& group) {
   const YamlNode* resources = child(&container, "resources");
   for (const std::string_view kind : {"requests", "limits"}) {
@@ -153,6 +162,7 @@ void read_resources(Reading& reading, const YamlNode& container, PodGroup& group
     for (const YamlEntry& entry : list->entries) {
       const auto value = amount_of(reading, entry);
       if (!value) continue;
+      if (are_requests) check_request(reading, entry, find(resources, {"limits", entry.key}));
       if (!reading.in_cluster())
         note_unused(reading, kind, entry, child(resources, are_requests ? "limits" : "requests"));
       // A pod is limited by `limits`. CPUs are reserved as `requests` say.
@@ -300,6 +310,7 @@ PodGroup read_pod(Reading& reading, YamlNode& job, const YamlNode& pod_template,
   group.templates = variables.templates();
   read_command(reading, *container, variables, group);
   read_resources(reading, *container, group);
+  check_mounts(reading, pod_template, *container);
   read_stop_time(pod_template, job);
   if (reading.in_cluster()) read_cluster_pod(job, pod_template, *container, group, variables.passed());
   const YamlNode* image = child(container, "image");

@@ -58,6 +58,9 @@ void settle_word(PodGroup& group, std::string_view word, std::string_view by);
 // nothing, and for which the user names no folder, is an error.
 void read_mounts(Reading& reading, YamlNode& job, const YamlNode& pod_template, const YamlNode& container);
 
+// Reports mounts of volumes that the pod does not have.
+void check_mounts(Reading& reading, const YamlNode& pod_template, const YamlNode& container);
+
 // The nodes of a group, and the ranks on each of them. `workers` empty: 1.
 struct GroupSize {
   YamlNode nodes;

@@ -178,6 +178,20 @@ bool is_supported(Reading& reading, const YamlNode& volume, const YamlNode& moun
 
 }  // namespace
 
+void check_mounts(Reading& reading, const YamlNode& pod_template, const YamlNode& container) {
+  const YamlNode* volumes = find(&pod_template, {"spec", "volumes"});
+  const YamlNode* mounts = child(&container, "volumeMounts");
+  for (size_t at = 0; mounts != nullptr && at < mounts->items.size(); ++at) {
+    const YamlNode* name = child(&mounts->items[at], "name");
+    if (name == nullptr || named(volumes, name->text) != nullptr) continue;
+    std::vector<std::string> known;
+    for (size_t each = 0; volumes != nullptr && each < volumes->items.size(); ++each)
+      known.push_back(text_of(child(&volumes->items[each], "name")));
+    reading.error("E1802", name->where, "this pod has no volume `" + escaped(name->text) + "`",
+                  "Kubernetes would reject it too; add it to `volumes`", nearest(name->text, known).value_or(""));
+  }
+}
+
 void read_mounts(Reading& reading, YamlNode& job, const YamlNode& pod_template, const YamlNode& container) {
   const YamlNode* mounts = child(&container, "volumeMounts");
   if (mounts == nullptr) return;

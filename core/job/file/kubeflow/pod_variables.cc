@@ -184,8 +184,12 @@ void Variables::read_one(const YamlNode& entry) {
   const YamlNode* name = child(&entry, "name");
   if (name == nullptr || name->text.empty())
     return reading_.error("E1806", entry.where, "this variable has no name", "write `name`");
-  if (const YamlNode* from = child(&entry, "valueFrom")) return read_reference(entry, name->text, *from);
   const YamlNode* value = child(&entry, "value");
+  const YamlNode* from = child(&entry, "valueFrom");
+  if (from != nullptr && !text_of(value).empty())
+    return reading_.error("E1802", value->where, "`" + escaped(name->text) + "` has both `value` and `valueFrom`",
+                          "Kubernetes would reject it too; keep one of them");
+  if (from != nullptr) return read_reference(entry, name->text, *from);
   if (value == nullptr) return set(name->text, "", entry.where);
   read_value(entry, name->text, *value);
 }

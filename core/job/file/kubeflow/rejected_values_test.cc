@@ -40,5 +40,26 @@ TEST(RejectedValues, LimitsOfAJobSet_AreChecked) {
   EXPECT_EQ(told("", "backoffLimit: 2147483647, "), "");
 }
 
+std::string told_of_pod(const std::string& container, const std::string& pod = "") {
+  return translated(
+             pytorch(replica("Worker", 1, kContainer + ", " + container + "}]" + pod + ", tolerations: [{key: k")))
+      .told();
+}
+
+TEST(RejectedValues, OfAPod_AreReported) {
+  EXPECT_NE(told_of_pod("env: [{name: A, value: x, valueFrom: {fieldRef: {fieldPath: metadata.name}}}]")
+                .find("`A` has both `value` and `valueFrom`"),
+            std::string::npos);
+  EXPECT_EQ(told_of_pod("env: [{name: A, value: \"\", valueFrom: {fieldRef: {fieldPath: metadata.name}}}]"), "");
+  EXPECT_NE(told_of_pod("volumeMounts: [{name: data, mountPath: /d}]", ", volumes: [{name: dat, emptyDir: {}}]")
+                .find("this pod has no volume `data`"),
+            std::string::npos);
+  EXPECT_EQ(told_of_pod("volumeMounts: [{name: data, mountPath: /d}]", ", volumes: [{name: data, emptyDir: {}}]"), "");
+  EXPECT_NE(told_of_pod("resources: {requests: {cpu: 4}, limits: {cpu: 2000m}}")
+                .find("`requests.cpu: 4` is more than its limit, 2000m"),
+            std::string::npos);
+  EXPECT_EQ(told_of_pod("resources: {requests: {cpu: 2, memory: 1Gi}, limits: {cpu: 2000m, memory: 2Gi}}"), "");
+}
+
 }  // namespace
 }  // namespace muster
