@@ -67,6 +67,19 @@ std::vector<std::string> words_of(Reading& reading, const YamlNode& rule) {
   return words;
 }
 
+// `spec`: of a Job.
+void check_container(Reading& reading, const YamlNode& spec, const YamlNode& rule) {
+  const YamlNode* pod = find(&spec, {"template", "spec"});
+  std::vector<std::string> names;
+  for (const char* list : {"containers", "initContainers"}) {
+    const YamlNode* containers = child(pod, list);
+    for (size_t at = 0; containers != nullptr && at < containers->items.size(); ++at)
+      names.push_back(text_of(child(&containers->items[at], "name")));
+  }
+  const YamlNode* name = find(&rule, {"onExitCodes", "containerName"});
+  if (name != nullptr && !is_empty(*name)) check_word(reading, name, names);
+}
+
 // The first rule that names a failure wins. Count is as without a rule.
 std::vector<PodFailure> pod_failures(Reading& reading, const YamlNode* spec) {
   std::vector<PodFailure> failures;
@@ -80,6 +93,7 @@ std::vector<PodFailure> pod_failures(Reading& reading, const YamlNode* spec) {
                     "all ranks restart together; use FailJob, Ignore or Count");
     else
       check_word(reading, child(&rule, "action"), {"FailJob", "Ignore", "Count"});
+    check_container(reading, *spec, rule);
     for (const std::string& word : words_of(reading, rule)) {
       if (named.insert(word).second && action != "Count") failures.push_back({word, action, rule.where});
     }

@@ -94,6 +94,15 @@ void settle_indexes(Reading& reading, PodGroup& group, const JobCounts& counts) 
   if (two_levels) note_shared_count(reading, group, kIndexVariable);
 }
 
+// Pods of a Job end, so they do not always restart.
+void check_restart_policy(Reading& reading, const YamlNode& spec) {
+  const YamlNode* policy = find(&spec, {"template", "spec", "restartPolicy"});
+  if (policy == nullptr || is_empty(*policy) || policy->text == "Never" || policy->text == "OnFailure") return;
+  reading.error("E1802", policy->where, "`" + escaped(policy->text) + "` is no restartPolicy for the pods of a Job",
+                "write Never or OnFailure; Kubernetes would reject it too",
+                nearest(policy->text, {"Never", "OnFailure"}).value_or(""));
+}
+
 struct JobGroup {
   PodGroup pod;
   JobCounts counts;
@@ -221,6 +230,7 @@ void read_indexed_job(Reading& reading, YamlNode& job, const YamlNode& document)
   read_limits(reading, job, spec);
   check_manager(reading, spec, kJobController);
   read_restarts(reading, job, child(spec, "backoffLimit"), "backoffLimit");
+  check_restart_policy(reading, *spec);
   read_pod_failure_policy(reading, job, *spec);
   const JobCounts counts{1, pods_of(reading, *spec)};
   const bool indexed = text_of(child(spec, "completionMode")) == "Indexed";
@@ -314,6 +324,7 @@ void read_job_set(Reading& reading, YamlNode& job, const YamlNode& document) {
       continue;
     }
     check_order(reading, each);
+    check_restart_policy(reading, *of_job);
     read_limits_of_job(reading, job, of_job);
     read_restarts(reading, job, child(of_job, "backoffLimit"), "backoffLimit");
     counts.jobs = count_at_least(reading, child(&each, "replicas"), 1, "replicas").value_or(1);

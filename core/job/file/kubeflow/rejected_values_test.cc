@@ -61,5 +61,23 @@ TEST(RejectedValues, OfAPod_AreReported) {
   EXPECT_EQ(told_of_pod("resources: {requests: {cpu: 2, memory: 1Gi}, limits: {cpu: 2000m, memory: 2Gi}}"), "");
 }
 
+TEST(RejectedValues, OfAJob_AreReported) {
+  const auto told = [](const std::string& job, const std::string& pod) {
+    return translated(manifest("batch/v1", "Job",
+                               job + "  template: {spec: {" + pod + "containers: [{name: x, command: [./x]}]}}\n"))
+        .told();
+  };
+  const auto policy = [&](const std::string& container) {
+    return told("  podFailurePolicy: {rules: [{action: FailJob, onExitCodes: {containerName: " + container +
+                    ", operator: In, values: [3]}}]}\n",
+                "");
+  };
+  EXPECT_EQ(policy("zz"), "E1802 5:77 `zz` is not one of x\n");
+  EXPECT_EQ(policy("x"), "");
+  EXPECT_NE(told("", "restartPolicy: Foo, ").find("`Foo` is no restartPolicy"), std::string::npos);
+  EXPECT_NE(told("", "restartPolicy: Always, ").find("`Always` is no restartPolicy"), std::string::npos);
+  EXPECT_EQ(told("", "restartPolicy: OnFailure, "), "");
+}
+
 }  // namespace
 }  // namespace muster
