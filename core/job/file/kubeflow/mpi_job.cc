@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // MPIJob of kubeflow.org/v1 and v2beta1: the launcher has the command, the workers have the size and the resources.
+#include <algorithm>
+
 #include "core/base/text.h"
 #include "core/job/file/kubeflow/framework_launch.h"
 #include "core/job/file/kubeflow/job_settings.h"
@@ -8,6 +10,17 @@
 #include "core/job/file/kubeflow/tree/node_tools.h"
 
 namespace muster {
+namespace {
+
+void check_clean_policy(Reading& reading, const YamlNode* policy) {
+  const std::vector<std::string> known{"None", "Running", "All"};
+  if (policy == nullptr || std::find(known.begin(), known.end(), policy->text) != known.end()) return;
+  reading.error("E1802", policy->where, "there is no cleanPodPolicy `" + escaped(policy->text) + "`",
+                "it is None, Running or All; Kubernetes would reject it too",
+                nearest(policy->text, known).value_or(""));
+}
+
+}  // namespace
 
 void read_mpi_job(Reading& reading, YamlNode& job, const YamlNode& document) {
   const YamlNode* spec = child(&document, "spec");
@@ -24,6 +37,7 @@ void read_mpi_job(Reading& reading, YamlNode& job, const YamlNode& document) {
   ReplicaGroup& workers = groups.back();
   const bool is_job = text_of(child(&document, "apiVersion")) == "kubeflow.org/v2beta1";
   read_restart_policies(job, {launcher}, is_job);
+  if (is_job) check_clean_policy(reading, find(spec, {"runPolicy", "cleanPodPolicy"}));
   if (workers.restart != nullptr && restart_of(workers) != restart_of(launcher))
     reading.note(workers.restart->where,
                  "`restartPolicy` of the workers has no effect: ranks restart as that of the launcher says");

@@ -79,5 +79,22 @@ TEST(RejectedValues, OfAJob_AreReported) {
   EXPECT_EQ(told("", "restartPolicy: OnFailure, "), "");
 }
 
+TEST(RejectedValues, OfAnOperator_AreReported) {
+  EXPECT_EQ(translated(pytorch(replica("Master", 2, kContainer))).told(), "E1802 6:24 there is one Master, not 2\n");
+  EXPECT_NE(translated(pytorch(replica("Master", 0, kContainer) + replica("Worker", 1, kContainer))).told(), "");
+  EXPECT_EQ(translated(pytorch(replica("Worker", 1, "name: x, command: [./x]"))).told(),
+            "E1802 6:65 the operator looks for a container called `pytorch`, and this pod has none\n");
+  const auto mpi = [](int launchers, const std::string& policy = "None") {
+    return translated(manifest("kubeflow.org/v2beta1", "MPIJob",
+                               "  runPolicy: {cleanPodPolicy: " + policy + "}\n  mpiReplicaSpecs:\n" +
+                                   replica("Launcher", launchers, "name: l, command: [mpirun, ./x]") +
+                                   replica("Worker", 2, "name: w")))
+        .told();
+  };
+  EXPECT_NE(mpi(2).find("there is one Launcher, not 2"), std::string::npos);
+  EXPECT_EQ(mpi(1), "");
+  EXPECT_NE(mpi(1, "Foo").find("there is no cleanPodPolicy `Foo`"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace muster

@@ -76,6 +76,25 @@ void drop_replaced(Reading& reading, PodGroup& pod) {
   }
 }
 
+// As the operators' webhooks do it. `containers`: the name that the operator looks for; several: any.
+void check_replica(Reading& reading, std::string_view field, std::string_view role, const YamlNode& spec,
+                   const std::vector<std::string_view>& containers) {
+  const YamlNode* replicas = child(&spec, "replicas");
+  const bool one_master = role == "Master" && (field == "pytorchReplicaSpecs" || field == "xgbReplicaSpecs");
+  const auto count = number_in(replicas);
+  if ((one_master || role == "Launcher") && count && *count != 1)
+    reading.error("E1802", replicas->where, "there is one " + std::string(role) + ", not " + std::to_string(*count),
+                  "write `replicas: 1`; Kubernetes would reject it too");
+  const YamlNode* list = find(&spec, {"template", "spec", "containers"});
+  if (containers.size() != 1 || list == nullptr || list->items.empty()) return;
+  if (named(list, containers.front()) != nullptr) return;
+  const YamlNode* name = child(&list->items.front(), "name");
+  const std::string wanted(containers.front());
+  reading.error("E1802", (name == nullptr ? list->items.front() : *name).where,
+                "the operator looks for a container called `" + wanted + "`, and this pod has none",
+                "write `name: " + wanted + "`; Kubernetes would reject it too");
+}
+
 // Role names are written with a capital; the operator accepts any case.
 const YamlNode* spec_of_role(const YamlNode& specs, std::string_view role) {
   const auto found = std::find_if(specs.entries.begin(), specs.entries.end(),
@@ -100,6 +119,7 @@ std::vector<ReplicaGroup> read_replicas(Reading& reading, YamlNode& job, const Y
     const YamlNode* spec = specs == nullptr ? nullptr : spec_of_role(*specs, role);
     const YamlNode* replicas = child(spec, "replicas");
     const YamlNode* pod = child(spec, "template");
+    if (spec != nullptr) check_replica(reading, field, role, *spec, containers);
     if (spec == nullptr || (replicas != nullptr && replicas->text == "0")) continue;
     ReplicaGroup& group = groups.emplace_back();
     group.role = role;
