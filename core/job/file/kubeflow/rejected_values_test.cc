@@ -96,5 +96,21 @@ TEST(RejectedValues, OfAnOperator_AreReported) {
   EXPECT_NE(mpi(1, "Foo").find("there is no cleanPodPolicy `Foo`"), std::string::npos);
 }
 
+TEST(RejectedValues, NoReplicasInAnyRole_AreReportedAtTheRoles) {
+  EXPECT_EQ(translated(pytorch(replica("Worker", 0, kContainer))).told(),
+            "E1806 6:5 all roles of this job have `replicas: 0`\n");
+}
+
+TEST(RejectedValues, PatchOfAnUnknownReplicatedJob_NamesThoseOfTheRuntime) {
+  const Translated job =
+      translated(manifest("trainer.kubeflow.org/v1alpha1", "TrainJob",
+                          "  runtimeRef: {name: torch-distributed}\n  trainer: {command: [python, t.py]}\n  "
+                          "runtimePatches: [{manager: a/b, "
+                          "trainingRuntimeSpec: {template: {spec: {replicatedJobs: [{name: nodex}]}}}}]\n"));
+  ASSERT_EQ(job.problems.size(), 1u);
+  EXPECT_EQ(job.problems[0].help, "it has node");
+  EXPECT_EQ(job.problems[0].message, "the runtime has no replicated job `nodex`");
+}
+
 }  // namespace
 }  // namespace muster

@@ -142,7 +142,10 @@ std::vector<ReplicaGroup> read_replicas(Reading& reading, YamlNode& job, const Y
     for (const ReplicaGroup& other : groups)
       note_other_pods(reading, each.pod, {.prefix = name + "-" + lower(other.role) + "-", .one_index = true});
   }
-  if (groups.empty())
+  const bool has_roles = specs != nullptr && !specs->entries.empty();
+  if (groups.empty() && has_roles)
+    reading.error("E1806", specs->where, "all roles of this job have `replicas: 0`", "write 1 or more for one of them");
+  else if (groups.empty())
     reading.error("E1806", document.where, "this job has no replicas", "add spec." + std::string(field));
   return groups;
 }

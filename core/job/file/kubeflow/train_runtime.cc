@@ -133,15 +133,24 @@ void lay_trainer(YamlNode& container, const YamlNode& trainer) {
     lay_over(map_at(container, "resources", resources->where), *resources);
 }
 
+std::vector<std::string> names_of_jobs(YamlNode& runtime) {
+  std::vector<std::string> names;
+  const YamlNode* jobs = replicated_jobs(runtime);
+  for (size_t at = 0; jobs != nullptr && at < jobs->items.size(); ++at)
+    names.push_back(text_of(child(&jobs->items[at], "name")));
+  return names;
+}
+
 void lay_patch(Reading& reading, YamlNode& runtime, const YamlNode& patch) {
   const YamlNode* jobs = find(&patch, {"trainingRuntimeSpec", "template", "spec", "replicatedJobs"});
   for (size_t at = 0; jobs != nullptr && at < jobs->items.size(); ++at) {
     const YamlNode* name = child(&jobs->items[at], "name");
     YamlNode* theirs = name == nullptr ? nullptr : replicated_job(runtime, name->text);
     if (theirs == nullptr) {
+      const std::vector<std::string> known = names_of_jobs(runtime);
       reading.error("E1806", name == nullptr ? jobs->items[at].where : name->where,
                     "the runtime has no replicated job `" + escaped(text_of(name)) + "`",
-                    "its names are in its template");
+                    "it has " + short_list(known, 8), nearest(text_of(name), known).value_or(""));
     } else {
       lay_over(*theirs, jobs->items[at]);
     }
