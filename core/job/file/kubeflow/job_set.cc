@@ -60,10 +60,6 @@ void set_constants(PodGroup& group) {
   });
 }
 
-void note_shared_count(Reading& reading, const PodGroup& group, std::string_view name) {
-  reading.note(group.where, "`" + escaped(name) + "` counts the pods of all Jobs of `" + escaped(group.name) + "`");
-}
-
 void report_index(Reading& reading, const PodGroup& group, const std::string& name, bool two_levels) {
   if (two_levels)
     return reading.error("E1803", group.where,
@@ -91,7 +87,9 @@ void settle_indexes(Reading& reading, PodGroup& group, const JobCounts& counts) 
     if ((two_levels && text != before) || (global && of_all.empty())) report_index(reading, group, name, two_levels);
   }
   set_constants(group);
-  if (two_levels) note_shared_count(reading, group, kIndexVariable);
+  if (two_levels)
+    reading.note(group.where,
+                 std::string("`") + kIndexVariable + "` counts the pods of all Jobs of `" + escaped(group.name) + "`");
 }
 
 // Pods of a Job end, so they do not always restart.
@@ -137,7 +135,9 @@ void settle_pod_names(Reading& reading, std::vector<JobGroup>& groups) {
   }
   const std::string index = one_job ? "0-${group_node}" : one_pod ? "${group_node}-0" : "${group_node}";
   for (JobGroup& each : groups) {
-    if (reads_pod_name(each.pod) && !one_job && !one_pod) note_shared_count(reading, each.pod, "metadata.name");
+    if (reads_pod_name(each.pod) && !one_job && !one_pod)
+      reading.note(each.pod.where,
+                   "`metadata.name` is NAME-GROUP-INDEX here, and INDEX counts the pods of all Jobs of the group");
     settle_word(each.pod, kPodName, "${job}-${group}-" + index);
   }
 }

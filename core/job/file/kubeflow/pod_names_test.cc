@@ -59,7 +59,7 @@ TEST(PodName, OfAJobSet_HasTheIndexesOfJobAndPod) {
   EXPECT_EQ(value_of(job_set(replicated("a", 2, 1, kName)), 0, "POD"), "${job}-${group}-${group_node}-0");
   const Translated both = job_set(replicated("a", 2, 2, kName));
   EXPECT_EQ(value_of(both, 0, "POD"), "${job}-${group}-${group_node}");
-  EXPECT_NE(join(both.notes, "\n").find("`metadata.name` counts the pods of all Jobs of `a`"), std::string::npos);
+  EXPECT_NE(join(both.notes, "\n").find("`metadata.name` is NAME-GROUP-INDEX here"), std::string::npos);
 }
 
 TEST(PodName, InGroupsOfDifferentShapes_HasOneTemplate) {
