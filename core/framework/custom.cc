@@ -48,6 +48,7 @@ std::optional<std::string> template_value(const RankPlace& view, std::string_vie
   if (word == "group_rank") return std::to_string(rank.rank);
   if (word == "node") return std::to_string(rank.node);
   if (word == "group_node") return std::to_string(rank.group_node);
+  if (const auto part = part_of_group_node(word, rank.group_node)) return std::to_string(*part);
   if (word == "nodes") return std::to_string(view.plan.nodes.size());
   if (word == "host") return view.plan.nodes[rank.node].host;
   if (word == "address") return node_address(view).value_or("");

@@ -34,7 +34,8 @@ const std::vector<TemplateWord>& template_vocabulary() {
       {"group", "the group's name"},
       {"group_rank", "the rank in its group, from 0"},
       {"node", "the node's number in the job, from 0"},
-      {"group_node", "the node's number in its group, from 0"},
+      {"group_node",
+       "the node's number in its group, from 0; ${group_node/4}, ${group_node%4}: its quotient and remainder"},
       {"nodes", "nodes of the job"},
       {"host", "the node's host name"},
       {"address", "the numeric address at which peers reach this node"},
@@ -57,6 +58,18 @@ std::vector<std::string> template_words() {
   std::vector<std::string> words;
   for (const TemplateWord& word : template_vocabulary()) words.emplace_back(word.name);
   return words;
+}
+
+std::optional<uint32_t> part_of_group_node(std::string_view word, uint32_t group_node) {
+  constexpr std::string_view kWord = "group_node";
+  if (!word.starts_with(kWord) || word.size() < kWord.size() + 2) return std::nullopt;
+  const char sign = word[kWord.size()];
+  const std::string_view digits = word.substr(kWord.size() + 1);
+  uint32_t divisor = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), divisor);
+  const bool whole = error == std::errc() && end == digits.data() + digits.size() && digits.front() != '0';
+  if (!whole || (sign != '/' && sign != '%')) return std::nullopt;
+  return sign == '/' ? group_node / divisor : group_node % divisor;
 }
 
 uint32_t port_of_word(std::string_view word) {
@@ -87,7 +100,8 @@ std::optional<std::string> strange_word_of_template(std::string_view text) {
     const Piece piece = first_piece(text);
     if (piece.broken) return std::string(piece.word);
     const auto same = [&](const TemplateWord& word) { return word.name == piece.word; };
-    if (!piece.word.empty() && port_of_word(piece.word) == 0 && std::none_of(known.begin(), known.end(), same))
+    const bool computed = port_of_word(piece.word) > 0 || part_of_group_node(piece.word, 0);
+    if (!piece.word.empty() && !computed && std::none_of(known.begin(), known.end(), same))
       return std::string(piece.word);
     text.remove_prefix(piece.whole.size());
   }

@@ -26,6 +26,10 @@ uint32_t port_of_word(std::string_view word);
 // The number of TCP ports that each rank needs for the words in `text`.
 uint32_t ports_of_template(std::string_view text);
 
+// The value of ${group_node/4} and ${group_node%4}: the quotient and the remainder of the node's number in its group.
+// nullopt: another word.
+std::optional<uint32_t> part_of_group_node(std::string_view word, uint32_t group_node);
+
 // The first word in `text` that is unknown; "" for `${` without its end or a single `$`; nullopt if there is none.
 std::optional<std::string> strange_word_of_template(std::string_view text);
 

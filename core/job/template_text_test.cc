@@ -28,6 +28,17 @@ TEST(Template, NamesTheWordThatStandsForNothing) {
   EXPECT_EQ(strange_word_of_template("100 $"), "");
 }
 
+TEST(Template, PartsOfTheGroupNode_AreQuotientAndRemainder) {
+  EXPECT_EQ(part_of_group_node("group_node/4", 7), 1u);
+  EXPECT_EQ(part_of_group_node("group_node%4", 7), 3u);
+  for (const char* other : {"group_node", "group_node/", "group_node%0", "group_node/04", "group_node*2",
+                            "group_node%-1", "group_node%4x", "group_node%4294967296"}) {
+    EXPECT_FALSE(part_of_group_node(other, 7)) << other;
+  }
+  EXPECT_FALSE(strange_word_of_template("${group_node%2}-${group_node/2}"));
+  EXPECT_EQ(strange_word_of_template("${group_node%0}"), "group_node%0");
+}
+
 TEST(Template, Ports_NumberedWords_AreCounted) {
   EXPECT_EQ(ports_of_template("${rank}"), 0u);
   EXPECT_EQ(ports_of_template("${port} and ${port_3}, $${port_9}"), 3u);
