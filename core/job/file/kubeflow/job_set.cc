@@ -44,10 +44,30 @@ uint64_t pods_of(Reading& reading, const YamlNode& spec) {
   return pods;
 }
 
-// The index of the Job among all Jobs of the JobSet, as words of `custom`; empty: there are none for it.
-std::string global_index(const JobCounts& counts) {
+// The pods of each Job in groups of several Jobs, if one number N gives the words ${group_node/N} and ${group_node%N}
+// the right values in all groups: `custom` has one template for all of them. 0: there is no such group. nullopt: none.
+std::optional<uint64_t> pods_of_each_job(const std::vector<JobCounts>& groups) {
+  uint64_t pods = 0;
+  for (const JobCounts& each : groups) {
+    if (each.jobs == 1) continue;
+    if (pods != 0 && pods != each.pods) return std::nullopt;
+    pods = each.pods;
+  }
+  const bool fits =
+      std::all_of(groups.begin(), groups.end(), [&](const JobCounts& each) { return pods == 0 || each.pods <= pods; });
+  return fits ? std::optional(pods) : std::nullopt;
+}
+
+// The words for the index of the Job in its group, and of the pod in its Job. `pods`: more than 1.
+std::string job_word(uint64_t pods) { return "${group_node/" + std::to_string(pods) + "}"; }
+std::string pod_word(uint64_t pods) { return "${group_node%" + std::to_string(pods) + "}"; }
+
+// The index of the Job among all Jobs of the JobSet, as words of `custom`; empty: there are none for it. `pods`: as in
+// settle_indexes().
+std::string global_index(const JobCounts& counts, uint64_t pods) {
   if (counts.jobs == 1) return std::to_string(counts.before);
-  return counts.only_single ? "${node}" : "";  // each pod is a node
+  if (counts.only_single) return "${node}";  // each pod is a node
+  return pods > 1 && counts.before == 0 ? job_word(pods) : "";
 }
 
 // `custom` is for all groups, so a value that is the same in all pods of this group is in its `env`.
@@ -63,31 +83,34 @@ void set_constants(PodGroup& group) {
 void report_index(Reading& reading, const PodGroup& group, const std::string& name, bool two_levels) {
   if (two_levels)
     return reading.error("E1803", group.where,
-                         "`" + escaped(name) + "` is an index in a group of several Jobs with several pods each",
-                         "use one Job (replicas: 1), or one pod in each (parallelism: 1)");
+                         "`" + escaped(name) + "` is an index in a group of several Jobs with several pods each, and " +
+                             "other groups have another number of pods",
+                         "give the Jobs of all groups as many pods (parallelism)");
   reading.error("E1803", group.where,
                 "`" + escaped(name) + "` counts the Jobs of all groups, and an earlier Job has several pods",
                 "put this replicated job before those with several pods, or use job-index");
 }
 
-// Indexes that the pods of the group have, as words of `custom`.
-void settle_indexes(Reading& reading, PodGroup& group, const JobCounts& counts) {
-  const bool two_levels = counts.jobs > 1 && counts.pods > 1;
-  const std::string completion = counts.jobs > 1 ? "0" : "${group_node}";
-  const std::string job = counts.jobs == 1 ? "0" : "${group_node}";
-  const std::string of_all = global_index(counts);
+// Indexes that the pods of the group have, as words of `custom`. `pods`: in each Job of groups of several Jobs; 0: the
+// groups differ, or there is none.
+void settle_indexes(Reading& reading, PodGroup& group, const JobCounts& counts, uint64_t pods) {
+  const bool unknown = counts.jobs > 1 && counts.pods > 1 && pods == 0;
+  const std::string of_pod = pods > 1 ? pod_word(pods) : "${group_node}";
+  const std::string completion = counts.jobs > 1 && counts.pods == 1 ? "0" : of_pod;
+  const std::string job = counts.jobs == 1 ? "0" : pods > 1 ? job_word(pods) : "${group_node}";
+  const std::string of_all = global_index(counts, pods);
   if (group.added.contains(kIndexVariable) && child(&group.env, kIndexVariable) == nullptr)
-    group.templates.emplace(kIndexVariable, two_levels ? "${group_node}" : completion);
+    group.templates.emplace(kIndexVariable, completion);
   for (auto& [name, text] : group.templates) {
     const std::string before = text;
     text = replace_word(text, kCompletionIndex, completion);
     text = replace_word(text, kJobIndex, job);
     const bool global = text.find(kGlobalJobIndex) != std::string::npos;
     text = replace_word(text, kGlobalJobIndex, of_all);
-    if ((two_levels && text != before) || (global && of_all.empty())) report_index(reading, group, name, two_levels);
+    if ((unknown && text != before) || (global && of_all.empty())) report_index(reading, group, name, unknown);
   }
   set_constants(group);
-  if (two_levels)
+  if (unknown)
     reading.note(group.where,
                  std::string("`") + kIndexVariable + "` counts the pods of all Jobs of `" + escaped(group.name) + "`");
 }
@@ -124,18 +147,19 @@ bool start_torch_ranks(Reading& reading, const std::vector<JobGroup>& groups) {
   return all && together;
 }
 
-// As JobSet names pods, without the random end. `custom` has one template for all groups.
+// As JobSet names pods, without the random end.
 void settle_pod_names(Reading& reading, std::vector<JobGroup>& groups) {
-  bool one_job = true;
-  bool one_pod = true;
+  std::vector<JobCounts> readers;
   for (const JobGroup& each : groups) {
-    if (!reads_pod_name(each.pod)) continue;
-    one_job &= each.counts.jobs == 1;
-    one_pod &= each.counts.pods == 1;
+    if (reads_pod_name(each.pod)) readers.push_back(each.counts);
   }
-  const std::string index = one_job ? "0-${group_node}" : one_pod ? "${group_node}-0" : "${group_node}";
+  const auto pods = pods_of_each_job(readers);
+  const std::string index = !pods        ? "${group_node}"
+                            : *pods == 0 ? "0-${group_node}"
+                            : *pods == 1 ? "${group_node}-0"
+                                         : job_word(*pods) + "-" + pod_word(*pods);
   for (JobGroup& each : groups) {
-    if (reads_pod_name(each.pod) && !one_job && !one_pod)
+    if (reads_pod_name(each.pod) && !pods)
       reading.note(each.pod.where,
                    "`metadata.name` is NAME-GROUP-INDEX here, and INDEX counts the pods of all Jobs of the group");
     settle_word(each.pod, kPodName, "${job}-${group}-" + index);
@@ -146,11 +170,14 @@ void settle_pod_names(Reading& reading, std::vector<JobGroup>& groups) {
 void add_job_groups(Reading& reading, YamlNode& job, std::vector<JobGroup> groups) {
   const bool as_ranks = start_torch_ranks(reading, groups);
   settle_pod_names(reading, groups);
+  std::vector<JobCounts> counts;
+  for (const JobGroup& each : groups) counts.push_back(each.counts);
+  const uint64_t pods = pods_of_each_job(counts).value_or(0);
   uint64_t nodes = 0;
   for (const JobGroup& each : groups) nodes += each.counts.jobs * each.counts.pods;
   for (JobGroup& each : groups) {
     GroupSize size{plain_node(std::to_string(each.counts.jobs * each.counts.pods), each.where), std::nullopt};
-    settle_indexes(reading, each.pod, each.counts);
+    settle_indexes(reading, each.pod, each.counts, pods);
     if (as_ranks) {
       // As torchrun, which reads this variable as its flag.
       const YamlNode* number = child(&each.pod.env, "PET_NPROC_PER_NODE");

@@ -58,8 +58,7 @@ TEST(PodName, OfAJobSet_HasTheIndexesOfJobAndPod) {
   EXPECT_EQ(value_of(job_set(replicated("a", 1, 1, "") + replicated("b", 1, 2, kName)), 1, "POD"), pods);
   EXPECT_EQ(value_of(job_set(replicated("a", 2, 1, kName)), 0, "POD"), "${job}-${group}-${group_node}-0");
   const Translated both = job_set(replicated("a", 2, 2, kName));
-  EXPECT_EQ(value_of(both, 0, "POD"), "${job}-${group}-${group_node}");
-  EXPECT_NE(join(both.notes, "\n").find("`metadata.name` is NAME-GROUP-INDEX here"), std::string::npos);
+  EXPECT_EQ(value_of(both, 0, "POD"), "${job}-${group}-${group_node/2}-${group_node%2}");
 }
 
 TEST(PodName, InGroupsOfDifferentShapes_HasOneTemplate) {
@@ -68,7 +67,10 @@ TEST(PodName, InGroupsOfDifferentShapes_HasOneTemplate) {
   };
   EXPECT_EQ(pods(1, 2), "${job}-${group}-0-${group_node}");
   EXPECT_EQ(pods(2, 1), "${job}-${group}-${group_node}-0");
-  EXPECT_EQ(pods(2, 2), "${job}-${group}-${group_node}");
+  EXPECT_EQ(pods(2, 2), "${job}-${group}-${group_node/2}-${group_node%2}");
+  const Translated differ = job_set(replicated("a", 1, 3, kName) + replicated("b", 2, 2, kName));
+  EXPECT_EQ(value_of(differ, 0, "POD"), "${job}-${group}-${group_node}");
+  EXPECT_NE(join(differ.notes, "\n").find("`metadata.name` is NAME-GROUP-INDEX here"), std::string::npos);
 }
 
 TEST(PodName, OfAJobAndATrainJob_IsAsInTheCluster) {
@@ -100,6 +102,25 @@ TEST(JobSetIndexes, OfSeveralGroups_AreThoseOfTheCluster) {
 TEST(JobSetIndexes, GlobalAfterAJobOfSeveralPods_IsRefused) {
   const Translated job = job_set(replicated("a", 1, 2, "") + replicated("b", 3, 1, kIndexes));
   EXPECT_NE(job.told().find("`GLOBAL` counts the Jobs of all groups"), std::string::npos) << job.told();
+}
+
+TEST(JobSetIndexes, OfSeveralJobsWithSeveralPods_AreThoseOfTheCluster) {
+  const std::string index = field("INDEX", "metadata.annotations['batch.kubernetes.io/job-completion-index']");
+  const Translated job = job_set(replicated("a", 2, 3, kIndexes + ", " + index) + replicated("b", 1, 1, kIndexes));
+  EXPECT_EQ(value_of(job, 0, "JOB"), "${group_node/3}");
+  EXPECT_EQ(value_of(job, 0, "GLOBAL"), "${group_node/3}");
+  EXPECT_EQ(value_of(job, 0, "INDEX"), "${group_node%3}");
+  for (const size_t group : {0, 1}) EXPECT_EQ(value_of(job, group, "JOB_COMPLETION_INDEX"), "${group_node%3}");
+  EXPECT_EQ(value_of(job, 1, "GLOBAL"), "2");
+  EXPECT_EQ(job.notes, std::vector<std::string>{});
+}
+
+TEST(JobSetIndexes, OfGroupsThatDifferTooMuch_AreNotedOrRefused) {
+  const Translated job = job_set(replicated("a", 2, 2, "") + replicated("b", 1, 3, ""));
+  EXPECT_EQ(value_of(job, 0, "JOB_COMPLETION_INDEX"), "${group_node}");
+  EXPECT_NE(join(job.notes, "\n").find("`JOB_COMPLETION_INDEX` counts the pods of all Jobs of `a`"), std::string::npos);
+  const Translated read = job_set(replicated("a", 2, 2, kIndexes) + replicated("b", 1, 3, ""));
+  EXPECT_NE(read.told().find("is an index in a group of several Jobs"), std::string::npos) << read.told();
 }
 
 TEST(JobSetIndexes, UnderTorchrun_AreThoseOfTheCluster) {
