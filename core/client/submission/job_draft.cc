@@ -36,9 +36,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A relative workdir in a file is relative to the file's folder; one from a flag is relative to the current folder.
+// A relative workdir in a file is relative to the file's folder; one from a flag is relative to the current folder. A
+// folder of manifests is a file here, however its name is typed: `man`, `man/`, `.`.
 std::string base_of_workdir(const std::string& file, bool by_flag) {
-  return by_flag || file.empty() || file == "-" ? "" : fs::path(file).parent_path().string();
+  if (by_flag || file.empty() || file == "-") return "";
+  const fs::path path(file);
+  const fs::path name = path.filename();
+  return name.empty() || name == "." || name == ".." ? path / ".." : path.parent_path();
 }
 
 void name_job(JobDraft& draft, const std::string& file, uint64_t seed) {

@@ -98,6 +98,18 @@ TEST_F(ManifestDraftTest, FileOfTheImage_IsNamedWithTheWayIntoTheImage) {
   EXPECT_THAT(draft.diagnostics[0].help, StartsWith("--in-image manifest runs the command in the image"));
 }
 
+TEST_F(ManifestDraftTest, FolderOfManifests_HoweverItsNameIsTyped_StartsRanksInTheFolderThatContainsIt) {
+  fs::create_directories(fs::path(folder_) / "man/sub");
+  std::ofstream(fs::path(folder_) / "man/job.yaml") << kPyTorchJob;
+  words_.flags.cluster_runtimes = false;
+  for (const char* typed : {"/man", "/man/", "/man/.", "/man/sub/..", "/man/sub/../"}) {
+    words_.files = {folder_ + typed};
+    const auto draft = draft_job(words_, here_, {});
+    ASSERT_TRUE(draft.ok()) << typed;
+    EXPECT_EQ(draft->spec.workdir, folder_) << typed;
+  }
+}
+
 TEST_F(ManifestDraftTest, FlagForRuntimesOfTheCluster_IsNotNotedForATrainJob) {
   const JobDraft draft = drafted(kTrainJob);
   EXPECT_EQ(draft.manifest_kind, "TrainJob");
