@@ -176,4 +176,15 @@ void check_fields(Reading& reading, ManifestFields fields, const YamlNode& map, 
   }
 }
 
+void check_values_object(Reading& reading, const YamlNode& document) {
+  if (text_of(child(&document, "kind")) != "Secret") return;
+  const YamlNode* data = child(&document, "data");
+  if (data == nullptr || data->kind != Kind::map) return;
+  for (const YamlEntry& entry : data->entries) {
+    if (entry.value.kind != Kind::scalar || from_base64(entry.value.text)) continue;
+    reading.error("E1802", entry.value.where, "`data." + escaped(entry.key) + "` of a Secret must be base64",
+                  "use `stringData` for plain text");
+  }
+}
+
 }  // namespace muster

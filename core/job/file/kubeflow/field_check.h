@@ -11,4 +11,7 @@ namespace muster {
 // fields without effect. `path` is the prefix of the names in messages ("spec.").
 void check_fields(Reading& reading, ManifestFields fields, const YamlNode& map, const std::string& path = {});
 
+// Reports what Kubernetes would reject in a ConfigMap or Secret. Other objects have no problems.
+void check_values_object(Reading& reading, const YamlNode& document);
+
 }  // namespace muster

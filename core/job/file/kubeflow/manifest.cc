@@ -162,6 +162,7 @@ ManifestJob read_manifest(const ManifestDocuments& documents, const ManifestPlac
     const std::string name_space = text_of(find(document, {"metadata", "namespace"}));
     if (!name_space.empty()) reading.set_name_space(name_space);
     check_fields(reading, kind.fields(), *document);
+    for (const YamlNode& each : documents) check_values_object(reading, each);
     // A wrong type would only give more errors below it.
     std::vector<Diagnostic> found = reading.take_problems();
     const bool readable =

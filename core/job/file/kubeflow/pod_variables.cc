@@ -5,6 +5,7 @@
 #include <array>
 
 #include "core/base/text.h"
+#include "core/job/file/kubeflow/tree/kubernetes_values.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 #include "core/job/file/kubeflow/tree/references.h"
 
@@ -29,24 +30,6 @@ constexpr std::array<PodField, 11> kPodFields = {{
     {"status.podIP", "${address}"},
     {"spec.nodeName", "${host}"},
 }};
-
-constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-
-std::string from_base64(const std::string& text) {
-  std::string bytes;
-  uint32_t bits = 0;
-  int held = 0;
-  for (const char each : text) {
-    const size_t at = kAlphabet.find(each);
-    if (at == std::string_view::npos) continue;  // = and line ends
-    bits = (bits << 6) | static_cast<uint32_t>(at);
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes += static_cast<char>((bits >> held) & 0xff);
-  }
-  return bytes;
-}
 
 // The bytes that a variable needs beside its name and value.
 constexpr size_t kVariableBytes = 512;
@@ -75,7 +58,7 @@ std::optional<std::string> value_in(const YamlNode& object, const std::string& k
   if (const YamlNode* plain = find(&object, {"stringData", key})) return plain->text;
   const YamlNode* data = find(&object, {"data", key});
   if (data == nullptr) return std::nullopt;
-  return text_of(child(&object, "kind")) == "Secret" ? from_base64(data->text) : data->text;
+  return text_of(child(&object, "kind")) == "Secret" ? from_base64(data->text).value_or("") : data->text;
 }
 
 std::string replace_word(std::string_view text, std::string_view word, std::string_view by) {
@@ -168,7 +151,7 @@ void Variables::read_from(const YamlNode& source) {
       for (const YamlEntry& entry : data->entries) {
         if (reading_.is_full()) return;
         const std::string variable = prefix + entry.key;
-        const auto text = [&] { return encoded ? from_base64(entry.value.text) : entry.value.text; };
+        const auto text = [&] { return encoded ? from_base64(entry.value.text).value_or("") : entry.value.text; };
         if (by_pod)
           pass(variable, variable_of_secret(variable, *reference, entry.key));
         else if (is_secret)

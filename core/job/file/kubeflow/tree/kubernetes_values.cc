@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "core/job/file/kubeflow/tree/kubernetes_values.h"
 
+#include <algorithm>
 #include <charconv>
 
 namespace muster {
@@ -48,6 +49,27 @@ void settle_values(YamlNode& node) {
   for (YamlNode& item : node.items) settle_values(item);
   std::erase_if(node.entries, [](const YamlEntry& each) { return each.value.kind == Kind::null; });
   for (YamlEntry& entry : node.entries) settle_values(entry.value);
+}
+
+std::optional<std::string> from_base64(std::string_view text) {
+  constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string digits;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(digits), [](char c) { return c != '\r' && c != '\n'; });
+  if (digits.size() % 4 != 0) return std::nullopt;
+  for (int padding = 0; padding < 2 && digits.ends_with('='); ++padding) digits.pop_back();
+  std::string bytes;
+  uint32_t bits = 0;
+  int held = 0;
+  for (const char each : digits) {
+    const size_t at = kAlphabet.find(each);
+    if (at == std::string_view::npos) return std::nullopt;
+    bits = (bits << 6) | static_cast<uint32_t>(at);
+    held += 6;
+    if (held < 8) continue;
+    held -= 8;
+    bytes += static_cast<char>((bits >> held) & 0xff);
+  }
+  return bytes;
 }
 
 }  // namespace muster
