@@ -181,7 +181,8 @@ void read_failure_policy(Reading& reading, YamlNode& job, const YamlNode& spec, 
     if (!usual_list.empty() && weaker)
       reading.error("E1803", failure.where,
                     "all failures of `" + escaped(group) + "` have a rule that wins over this one in muster",
-                    "write `restarts.never_on` and `restarts.always_on` of a job file (muster convert)");
+                    "remove the rule, convert the manifest (muster convert), and edit `restarts.never_on` and "
+                    "`restarts.always_on` of the job file");
     else
       add_rule(job, list, "group " + group + " " + failure.word, failure.where);
   }

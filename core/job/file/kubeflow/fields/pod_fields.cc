@@ -164,8 +164,10 @@ constexpr std::array kVolume{
 
 constexpr std::array kPod{
     used("containers", list, "the container of the training", kContainer),
-    ManifestField{"initContainers", any, FieldFate::refused, FieldFate::passed,
-                  "run its command before the job, or write it as `setup` in a job file (muster convert)"},
+    ManifestField{
+        "initContainers", any, FieldFate::refused, FieldFate::passed,
+        "run its command before the job; or remove it, convert the manifest (muster convert), and add the command as "
+        "`setup`"},
     refused("ephemeralContainers", any, "use muster exec"),
     used("restartPolicy", text, "how often ranks restart is a setting of the job"),
     used("terminationGracePeriodSeconds", integer, "`timeouts.stop`"),
