@@ -6,6 +6,7 @@
 #include <set>
 
 #include "core/base/text.h"
+#include "core/job/file/kubeflow/fields/kind_fields.h"
 #include "core/job/file/kubeflow/tree/kubernetes_values.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
 
@@ -125,6 +126,22 @@ bool is_read_as_mount(const Reading& reading, const std::string& name) {
   return of_volume && !reading.in_cluster() && !reading.place().in_image.empty();
 }
 
+// A value of a ConfigMap or Secret. One without a value (null) is empty, as in Kubernetes.
+void check_value(Reading& reading, const YamlEntry& entry, const std::string& part, bool encoded) {
+  const YamlNode& value = entry.value;
+  if (value.kind == Kind::null) return;
+  const std::string name = "`" + part + "." + escaped(entry.key) + "`";
+  if (!is_text_value(value)) {
+    const bool one = value.kind == Kind::scalar;
+    reading.error("E1802", value.where, name + " must be a text, and this is " + std::string(kind_name(value)),
+                  one ? "put it in quotes, as Kubernetes wants it too" : "Kubernetes would reject it too",
+                  one ? "\"" + value.text + "\"" : "");
+  } else if (encoded && !from_base64(value.text)) {
+    reading.error("E1802", value.where, name + " must be base64, and this is not",
+                  part == "data" ? "use `stringData` for plain text" : "use `data` for plain text");
+  }
+}
+
 void check_entry(Reading& reading, const ManifestField& field, const YamlEntry& entry, const std::string& path) {
   if (entry.value.kind == Kind::null) return;  // as Kubernetes: the field is not set
   const std::string name = path + entry.key;
@@ -177,13 +194,15 @@ void check_fields(Reading& reading, ManifestFields fields, const YamlNode& map, 
 }
 
 void check_values_object(Reading& reading, const YamlNode& document) {
-  if (text_of(child(&document, "kind")) != "Secret") return;
-  const YamlNode* data = child(&document, "data");
-  if (data == nullptr || data->kind != Kind::map) return;
-  for (const YamlEntry& entry : data->entries) {
-    if (entry.value.kind != Kind::scalar || from_base64(entry.value.text)) continue;
-    reading.error("E1802", entry.value.where, "`data." + escaped(entry.key) + "` of a Secret must be base64",
-                  "use `stringData` for plain text");
+  const std::string kind = text_of(child(&document, "kind"));
+  const bool secret = kind == "Secret";
+  if (text_of(child(&document, "apiVersion")) != "v1" || (!secret && kind != "ConfigMap")) return;
+  check_fields(reading, secret ? secret_fields() : config_map_fields(), document);
+  for (const char* part : {"data", "binaryData", "stringData"}) {
+    const YamlNode* values = child(&document, part);
+    if (values == nullptr || values->kind != Kind::map) continue;
+    const bool encoded = std::string_view(part) == (secret ? "data" : "binaryData");
+    for (const YamlEntry& entry : values->entries) check_value(reading, entry, part, encoded);
   }
 }
 

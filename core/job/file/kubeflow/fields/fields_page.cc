@@ -76,6 +76,8 @@ std::vector<FieldsTable> fields_tables() {
       {"Pod", pod_fields()},
       {"Container", container_fields()},
       {"Metadata", object_metadata_fields()},
+      {"ConfigMap", config_map_fields()},
+      {"Secret", secret_fields()},
   };
 }
 

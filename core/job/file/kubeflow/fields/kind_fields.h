@@ -14,5 +14,7 @@ ManifestFields run_policy_fields();                        // of kubeflow.org/v1
 ManifestFields job_object_fields();                        // batch/v1 Job
 ManifestFields job_of_set_fields();                        // the spec of a Job in a JobSet
 ManifestFields job_set_fields();
+ManifestFields config_map_fields();
+ManifestFields secret_fields();
 
 }  // namespace muster
