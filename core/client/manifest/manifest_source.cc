@@ -49,8 +49,9 @@ bool has_key(const YamlNode& root, std::string_view key) {
 // Reports objects that lack one of the two lines by which manifests are recognized. Other files, such as a chart of Helm, may have one
 // of these lines too.
 void report_half_objects(ManifestSource& source, const std::string& text, const std::string& file) {
-  if (text.find("apiVersion") == std::string::npos && text.find("kind") == std::string::npos) return;
   const YamlDocuments read = load_yaml_documents(text, file);
+  if (read.problem && read.problem->code == "E1001" && !file.ends_with(".json"))
+    source.unread.push_back(file + ":" + std::to_string(read.problem->where.line) + ": " + read.problem->message);
   const size_t before = source.problems.size();
   for (const YamlNode& root : read.roots) {
     const bool has_version = has_key(root, "apiVersion");

@@ -18,6 +18,8 @@ struct ManifestSource {
   ManifestDocuments documents;  // of all files, in the order of their names
   std::vector<SourceText> sources;
   std::vector<Diagnostic> problems;
+  std::vector<std::string>
+      unread;  // files of the folder that are not YAML, with why: "man/cm.yaml:3: this is not YAML: …"
 };
 
 // nullopt: the text is no manifest.

@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "core/base/text.h"
 #include "core/client/submission/job_source.h"
 #include "core/client/submission/runtimes.h"
 #include "core/job/document/diagnostic_sink.h"
@@ -77,6 +78,15 @@ void drop_variables(YamlNode& tree, const std::set<std::string>& replaced) {
   for (YamlNode& group : groups->items) drop(child(&group, "env"));
 }
 
+// A file that is not YAML may have what the job lacks.
+void name_unread(std::vector<Diagnostic>& diagnostics, const std::vector<std::string>& unread) {
+  if (unread.empty()) return;
+  for (Diagnostic& each : diagnostics) {
+    if (each.code == "E1805" || each.code == "E1807" || each.code == "E1808")
+      each.help += (each.help.empty() ? "" : "; ") + ("muster did not read " + short_list(unread, 4));
+  }
+}
+
 }  // namespace
 
 ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLookup& runtimes,
@@ -107,9 +117,11 @@ ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLo
   for (SourceText& each : source.sources) draft.sources.push_back(std::move(each));
   draft.diagnostics = std::move(job.diagnostics);
   std::move(unread.begin(), unread.end(), std::back_inserter(draft.diagnostics));
+  name_unread(draft.diagnostics, source.unread);
   draft.manifest_kind = job.kind;
   draft.manifest_secrets = std::move(job.secrets);
   if (has_errors(draft.diagnostics)) return {};
+  for (const std::string& file : source.unread) draft.remarks.push_back("not read: " + file);
   for (std::string& note : job.notes) draft.remarks.push_back(std::move(note));
   // The reader has put the volumes of the manifest and the mounts of the user together.
   if (find(&job.tree, {"in_image", "mounts"}) != nullptr)

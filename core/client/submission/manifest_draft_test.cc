@@ -110,6 +110,23 @@ TEST_F(ManifestDraftTest, FolderOfManifests_HoweverItsNameIsTyped_StartsRanksInT
   }
 }
 
+TEST_F(ManifestDraftTest, FileOfAFolderThatIsNotYaml_IsNamed) {
+  const fs::path man = fs::path(folder_) / "man";
+  fs::create_directories(man);
+  std::ofstream(man / "cm.yaml") << "data: {k: [\n";
+  std::ofstream(man / "job.yaml") << kPyTorchJob;
+  words_.flags.cluster_runtimes = false;
+  words_.files = {man};
+  const std::string unread = man.string() + "/cm.yaml:2: this is not YAML";
+  EXPECT_THAT(draft_job(words_, here_, {})->remarks, Contains(StartsWith("not read: " + unread)));
+  std::string job = kPyTorchJob;
+  std::ofstream(man / "job.yaml") << job.replace(job.find("command"), 0, "envFrom: [{configMapRef: {name: cm}}], ");
+  const auto lacking = draft_job(words_, here_, {});
+  ASSERT_EQ(lacking->diagnostics.size(), 1u);
+  EXPECT_EQ(lacking->diagnostics[0].code, "E1807");
+  EXPECT_THAT(lacking->diagnostics[0].help, testing::HasSubstr("; muster did not read " + unread));
+}
+
 TEST_F(ManifestDraftTest, FlagForRuntimesOfTheCluster_IsNotNotedForATrainJob) {
   const JobDraft draft = drafted(kTrainJob);
   EXPECT_EQ(draft.manifest_kind, "TrainJob");

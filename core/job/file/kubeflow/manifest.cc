@@ -33,14 +33,30 @@ ObjectWords words_of(const YamlNode& document) {
 
 bool is_runtime(const ObjectWords& words) { return words.kind == kNamespacedRuntime || words.kind == kClusterRuntime; }
 
-// Objects that may be beside a job: the readers take values of some, and none runs anything.
-bool is_companion(const ObjectWords& words) {
-  constexpr std::array<std::string_view, 6> kinds = {"ConfigMap",      "Secret",    "PersistentVolumeClaim",
-                                                     "ServiceAccount", "Namespace", "Service"};
-  return words.api_version == "v1" && std::find(kinds.begin(), kinds.end(), words.kind) != kinds.end();
+// Objects whose values the readers take.
+bool has_values(const ObjectWords& words) {
+  return words.api_version == "v1" && (words.kind == "ConfigMap" || words.kind == "Secret");
 }
 
 std::string group_of(const std::string& api_version) { return api_version.substr(0, api_version.find('/')); }
+
+// Objects that may be beside a job, which are neither read nor created. Kubeflow's groups have none, because with a
+// mistake in its kind or version, a part of the job would be left out.
+bool is_other(const ObjectWords& words) {
+  const std::string group = group_of(words.api_version);
+  const auto kinds = all_manifest_kinds();
+  const bool near = std::any_of(kinds.begin(), kinds.end(), [&](const ManifestKind& each) {
+    return each.kind == words.kind || group_of(std::string(each.api_version)) == group;
+  });
+  return !words.kind.empty() && !group.empty() && !group.ends_with("kubeflow.org") && !near && !has_values(words) &&
+         !is_runtime(words);
+}
+
+// "Service `web`"
+std::string named_object(const YamlNode& document) {
+  const std::string name = text_of(find(&document, {"metadata", "name"}));
+  return escaped(words_of(document).kind) + (name.empty() ? "" : " `" + escaped(name) + "`");
+}
 
 const YamlNode& place_of_kind(const YamlNode& document, const char* key) {
   const YamlNode* there = child(&document, key);
@@ -61,7 +77,30 @@ void report_kind(Reading& reading, const YamlNode& document, const ObjectWords& 
   }
   reading.error("E1804", place_of_kind(document, "kind").where,
                 "muster does not read the kind `" + escaped(words.kind) + "` (" + escaped(words.api_version) + ")",
-                "it reads " + join(manifest_kinds(), ", "), nearest(words.kind, names).value_or(""));
+                "it reads " + join(manifest_kinds(), ", ") +
+                    (reading.documents().size() == 1 ? "" : "; if the job does not need this object, move it away"),
+                nearest(words.kind, names).value_or(""));
+}
+
+// Kinds of the core group that nobody takes for a job.
+bool runs_nothing(const ObjectWords& words) {
+  constexpr std::array<std::string_view, 4> kinds = {"PersistentVolumeClaim", "ServiceAccount", "Namespace", "Service"};
+  return words.api_version == "v1" && std::find(kinds.begin(), kinds.end(), words.kind) != kinds.end();
+}
+
+// Without a job, the user may mean one of the objects that are no jobs.
+void report_no_job(Reading& reading, const std::string& origin) {
+  const ManifestDocuments& documents = reading.documents();
+  bool meant = false;
+  for (const YamlNode& document : documents) {
+    const ObjectWords words = words_of(document);
+    if (!is_other(words) || runs_nothing(words)) continue;
+    report_kind(reading, document, words);
+    meant = true;
+  }
+  if (!meant)
+    reading.error("E1808", documents.empty() ? SourceRange{origin, 0, 0, 1} : documents.front().where,
+                  "there is no job in these manifests", "to register a runtime: muster apply -f FILE");
 }
 
 // The only job among the documents; null after reporting that there is none, or several.
@@ -72,15 +111,14 @@ const YamlNode* only_job(Reading& reading, const ManifestDocuments& documents, c
     const ObjectWords words = words_of(document);
     if (find_manifest_kind(words.api_version, words.kind) != nullptr) {
       jobs.push_back(&document);
-    } else if (!(is_runtime(words) && words.api_version == kTrainer) && !is_companion(words)) {
+    } else if (!(is_runtime(words) && words.api_version == kTrainer) && !has_values(words) && !is_other(words)) {
       report_kind(reading, document, words);
       wrong = true;
     }
   }
   if (wrong || jobs.size() == 1) return wrong ? nullptr : jobs.front();
   if (jobs.empty()) {
-    reading.error("E1808", documents.empty() ? SourceRange{origin, 0, 0, 1} : documents.front().where,
-                  "there is no job in these manifests", "to register a runtime: muster apply -f FILE");
+    report_no_job(reading, origin);
     return nullptr;
   }
   std::vector<std::string> names;
@@ -98,18 +136,31 @@ void add_texts(const YamlNode& node, std::set<std::string_view>& texts) {
 }
 
 // In a cluster muster creates objects of its own only. `tree`: the job file, which names the other ones that pods need.
-void note_companions(Reading& reading, const YamlNode& tree) {
-  const YamlNode* kubernetes = child(&tree, "kubernetes");
-  if (!reading.in_cluster() || kubernetes == nullptr) return;
+// All that are not named have one note together.
+void note_others(Reading& reading, const YamlNode& tree) {
   std::set<std::string_view> texts;
-  add_texts(*kubernetes, texts);
+  if (const YamlNode* kubernetes = child(&tree, "kubernetes"); kubernetes != nullptr && reading.in_cluster())
+    add_texts(*kubernetes, texts);
+  std::vector<std::string> others;
+  const YamlNode* first = nullptr;
+  bool to_build = false;
   for (const YamlNode& document : reading.documents()) {
     const ObjectWords words = words_of(document);
     const YamlNode* name = find(&document, {"metadata", "name"});
-    if (is_companion(words) && name != nullptr && texts.contains(name->text))
-      reading.note(name->where, "muster does not create the " + words.kind + " `" + escaped(name->text) +
-                                    "`: create it in the cluster before the job");
+    const bool other = is_other(words);
+    if ((other || has_values(words)) && name != nullptr && texts.contains(name->text)) {
+      reading.note(name->where, "muster does not create the " + named_object(document) +
+                                    ": create it in the cluster before the job");
+    } else if (other) {
+      others.push_back(named_object(document));
+      if (first == nullptr) first = &document;
+      to_build |= words.kind == "Kustomization";
+    }
   }
+  if (first == nullptr) return;
+  reading.note(first->where,
+               (reading.in_cluster() ? "not created by muster: " : "not used here: ") + short_list(others, 12) +
+                   (to_build ? "; to apply a Kustomization: kubectl kustomize FOLDER | muster run -" : ""));
 }
 
 // Variables that all groups have with the same value become those of the job, so that flags override them.
@@ -174,7 +225,7 @@ ManifestJob read_manifest(const ManifestDocuments& documents, const ManifestPlac
       kind.read(reading, result.tree, settled);
       if (!reading.is_full()) share_variables(result.tree);
       share_pod_settings(reading, result.tree);
-      note_companions(reading, result.tree);
+      note_others(reading, result.tree);
     }
     result.diagnostics = std::move(found);
   }
