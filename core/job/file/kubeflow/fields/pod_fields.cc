@@ -94,7 +94,7 @@ constexpr std::array kMount{
 };
 
 constexpr std::array kContainer{
-    used("name", text, "muster runs the container of the training, and no other one"),
+    used("name", text, "the container of the training; a second one is refused"),
     used("image", text, "`kubernetes.image`; on hosts the command runs in the host's own environment"),
     used("command", texts, "`command`"),
     used("args", texts, "the end of `command`"),
