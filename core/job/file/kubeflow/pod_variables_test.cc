@@ -2,6 +2,8 @@
 // Variables of containers, and references to them in commands.
 #include <gtest/gtest.h>
 
+#include <fstream>
+
 #include "core/base/text.h"
 #include "core/job/file/kubeflow/translated_test.h"
 
@@ -223,6 +225,23 @@ TEST(Variables, NamespaceOfThePod_IsThatOfTheJob) {
 TEST(Variables, LongerThanLinuxAllows_AreRefused) {
   const std::string long_text = "{name: A, value: " + std::string(100'000, 'x') + "}, {name: B, value: \"$(A)$(A)\"}";
   EXPECT_NE(translated(worker("[x]", long_text)).told().find("longer than 128 KiB"), std::string::npos);
+}
+
+TEST(Variables, PathsThatTheReferenceLists_AreRead) {
+  std::ifstream page(std::string(MUSTER_SOURCE_DIR) + "/docs/reference/kubeflow-values.md");
+  size_t count = 0;
+  for (std::string line; std::getline(page, line);) {
+    for (const std::string& word : split(line.substr(0, line.rfind("` |")), '`')) {
+      const bool is_path = word.starts_with("metadata.") || word == "status.podIP" || word == "spec.nodeName";
+      if (!is_path) continue;
+      const std::string text = pytorch(replica(
+          "Worker", 1,
+          "name: pytorch, command: [./x], env: [{name: A, valueFrom: {fieldRef: {fieldPath: \"" + word + "\"}}}]"));
+      EXPECT_EQ(translated(text).told(), "") << word;
+      ++count;
+    }
+  }
+  EXPECT_EQ(count, 14u);
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ constexpr std::array kKeyRef{
     used("optional", truth, "true: without a value the variable stays unset"),
 };
 constexpr std::array kFieldRef{
-    used("fieldPath", text, "the index of the pod, and the name, labels and annotations that name it"),
+    used("fieldPath", text, "one of [these paths](kubeflow-values.md#fields-of-a-pod)"),
     ignored("apiVersion", text, "there is one version"),
 };
 constexpr std::array kValueFrom{
