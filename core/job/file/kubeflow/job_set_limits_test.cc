@@ -83,5 +83,12 @@ TEST(TrainJob, PodGroupPolicyInACluster_IsReadOrNamed) {
   EXPECT_EQ(coscheduling.spec.kubernetes.queue, "");
 }
 
+TEST(JobSet, WrittenByMuster_IsRefusedWithOneError) {
+  const std::string text =
+      "apiVersion: jobset.x-k8s.io/v1alpha2\nkind: JobSet\nmetadata:\n  name: a\n  labels:\n    muster.dev/job: a\n"
+      "spec: {replicatedJobs: [{name: a, template: {spec: {backoffLimitPerIndex: 1}}}]}\n";
+  EXPECT_EQ(translated(text).told(), "E1803 6:21 muster wrote this JobSet for a cluster, and does not read it back\n");
+}
+
 }  // namespace
 }  // namespace muster

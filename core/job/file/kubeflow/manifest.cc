@@ -14,6 +14,7 @@
 #include "core/job/file/kubeflow/reading.h"
 #include "core/job/file/kubeflow/tree/kubernetes_values.h"
 #include "core/job/file/kubeflow/tree/node_tools.h"
+#include "core/job/pod_words.h"
 
 namespace muster {
 namespace {
@@ -129,6 +130,15 @@ const YamlNode* only_job(Reading& reading, const ManifestDocuments& documents, c
   return nullptr;
 }
 
+// A JobSet of muster's own pods says too little about the job in it. True after reporting it.
+bool is_written_by_muster(Reading& reading, const YamlNode& document) {
+  const YamlNode* label = find(&document, {"metadata", "labels", pod::kJobLabel});
+  if (label == nullptr || words_of(document).kind != "JobSet") return false;
+  reading.error("E1803", label->where, "muster wrote this JobSet for a cluster, and does not read it back",
+                "run or convert its source: the job file or manifest from which muster wrote it");
+  return true;
+}
+
 void add_texts(const YamlNode& node, std::set<std::string_view>& texts) {
   if (node.kind == Kind::scalar) texts.insert(node.text);
   for (const YamlNode& item : node.items) add_texts(item, texts);
@@ -203,7 +213,8 @@ bool looks_like_manifest(std::string_view text) {
 ManifestJob read_manifest(const ManifestDocuments& documents, const ManifestPlace& place) {
   ManifestJob result;
   Reading reading(documents, place);
-  if (const YamlNode* document = only_job(reading, documents, place.origin)) {
+  const YamlNode* document = only_job(reading, documents, place.origin);
+  if (document != nullptr && !is_written_by_muster(reading, *document)) {
     const ObjectWords words = words_of(*document);
     const ManifestKind& kind = *find_manifest_kind(words.api_version, words.kind);
     result.kind = words.kind;
