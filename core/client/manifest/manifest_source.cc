@@ -50,8 +50,13 @@ bool has_key(const YamlNode& root, std::string_view key) {
 // of these lines too.
 void report_half_objects(ManifestSource& source, const std::string& text, const std::string& file) {
   const YamlDocuments read = load_yaml_documents(text, file);
-  if (read.problem && read.problem->code == "E1001" && !file.ends_with(".json"))
-    source.unread.push_back(file + ":" + std::to_string(read.problem->where.line) + ": " + read.problem->message);
+  if (read.problem && read.problem->code == "E1001" && !file.ends_with(".json")) {
+    Diagnostic unread = *read.problem;
+    unread.severity = Severity::warning;
+    unread.message = "muster did not read this file: " + unread.message;
+    source.unread.push_back(std::move(unread));
+    source.sources.push_back({file, text});
+  }
   const size_t before = source.problems.size();
   for (const YamlNode& root : read.roots) {
     const bool has_version = has_key(root, "apiVersion");

@@ -18,8 +18,7 @@ struct ManifestSource {
   ManifestDocuments documents;  // of all files, in the order of their names
   std::vector<SourceText> sources;
   std::vector<Diagnostic> problems;
-  std::vector<std::string>
-      unread;  // files of the folder that are not YAML, with why: "man/cm.yaml:3: this is not YAML: …"
+  std::vector<Diagnostic> unread;  // warnings, one for each file of the folder that is not YAML
 };
 
 // nullopt: the text is no manifest.

@@ -33,9 +33,11 @@ TEST(ManifestSource, AFolder_ReportsHalfObjectsAndSkipsFilesOfOthers) {
   std::ofstream(folder + "/train.json") << "{\"a\": 1}\n{\"a\": 2}\n";
   std::ofstream(folder + "/broken.yaml") << "data: {k: [\n";
   EXPECT_EQ(told(*manifests_of_folder(folder)), "");
-  const std::vector<std::string> unread = manifests_of_folder(folder)->unread;
+  const std::vector<Diagnostic> unread = manifests_of_folder(folder)->unread;
   ASSERT_EQ(unread.size(), 1u);
-  EXPECT_TRUE(unread[0].starts_with(folder + "/broken.yaml:2: this is not YAML")) << unread[0];
+  EXPECT_EQ(unread[0].severity, Severity::warning);
+  EXPECT_EQ(unread[0].where.file, folder + "/broken.yaml");
+  EXPECT_TRUE(unread[0].message.starts_with("muster did not read this file: this is not YAML")) << unread[0].message;
   std::ofstream(folder + "/c.yaml") << "kind: ConfigMap\nmetadata: {name: c}\n";
   EXPECT_EQ(told(*manifests_of_folder(folder)), "E1806 this object has no `apiVersion`\n");
   std::filesystem::remove_all(folder);

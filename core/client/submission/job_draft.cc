@@ -214,7 +214,7 @@ void read_templates(JobDraft& draft, const std::string& text, const CallerContex
 
 void take_parsed(JobDraft& draft, ParsedJob parsed) {
   // If the runtime has problems, the job is not checked: its missing keys may be in the runtime.
-  const bool whole = draft.diagnostics.empty();
+  const bool whole = !has_errors(draft.diagnostics);
   std::vector<Diagnostic> found = whole ? check_job(parsed, draft.origin) : std::move(parsed.diagnostics);
   draft.diagnostics.insert(draft.diagnostics.end(), found.begin(), found.end());
   draft.spec = std::move(parsed.spec);

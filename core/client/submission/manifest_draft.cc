@@ -79,12 +79,16 @@ void drop_variables(YamlNode& tree, const std::set<std::string>& replaced) {
 }
 
 // A file that is not YAML may have what the job lacks.
-void name_unread(std::vector<Diagnostic>& diagnostics, const std::vector<std::string>& unread) {
+void add_unread(std::vector<Diagnostic>& diagnostics, std::vector<Diagnostic> unread) {
   if (unread.empty()) return;
+  std::vector<std::string> files;
+  for (const Diagnostic& each : unread) files.push_back("`" + escaped(each.where.file) + "`");
+  const std::string others = "muster did not read " + short_list(files, 4) + ": not YAML";
   for (Diagnostic& each : diagnostics) {
     if (each.code == "E1805" || each.code == "E1807" || each.code == "E1808")
-      each.help += (each.help.empty() ? "" : "; ") + ("muster did not read " + short_list(unread, 4));
+      each.help += (each.help.empty() ? "" : "; ") + others;
   }
+  std::move(unread.begin(), unread.end(), std::back_inserter(diagnostics));
 }
 
 }  // namespace
@@ -117,11 +121,10 @@ ParsedJob parse_manifest(JobDraft& draft, ManifestSource source, const RuntimeLo
   for (SourceText& each : source.sources) draft.sources.push_back(std::move(each));
   draft.diagnostics = std::move(job.diagnostics);
   std::move(unread.begin(), unread.end(), std::back_inserter(draft.diagnostics));
-  name_unread(draft.diagnostics, source.unread);
+  add_unread(draft.diagnostics, std::move(source.unread));
   draft.manifest_kind = job.kind;
   draft.manifest_secrets = std::move(job.secrets);
   if (has_errors(draft.diagnostics)) return {};
-  for (const std::string& file : source.unread) draft.remarks.push_back("not read: " + file);
   for (std::string& note : job.notes) draft.remarks.push_back(std::move(note));
   // The reader has put the volumes of the manifest and the mounts of the user together.
   if (find(&job.tree, {"in_image", "mounts"}) != nullptr)

@@ -117,14 +117,19 @@ TEST_F(ManifestDraftTest, FileOfAFolderThatIsNotYaml_IsNamed) {
   std::ofstream(man / "job.yaml") << kPyTorchJob;
   words_.flags.cluster_runtimes = false;
   words_.files = {man};
-  const std::string unread = man.string() + "/cm.yaml:2: this is not YAML";
-  EXPECT_THAT(draft_job(words_, here_, {})->remarks, Contains(StartsWith("not read: " + unread)));
+  const auto draft = draft_job(words_, here_, {});
+  EXPECT_FALSE(has_errors(draft->diagnostics));
+  ASSERT_EQ(draft->diagnostics.size(), 1u);
+  EXPECT_EQ(draft->diagnostics[0].where.file, man / "cm.yaml");
+  EXPECT_THAT(draft->diagnostics[0].message, StartsWith("muster did not read this file: this is not YAML"));
+  EXPECT_EQ(draft->spec.name, "mnist");
   std::string job = kPyTorchJob;
   std::ofstream(man / "job.yaml") << job.replace(job.find("command"), 0, "envFrom: [{configMapRef: {name: cm}}], ");
   const auto lacking = draft_job(words_, here_, {});
-  ASSERT_EQ(lacking->diagnostics.size(), 1u);
+  ASSERT_EQ(lacking->diagnostics.size(), 2u);
   EXPECT_EQ(lacking->diagnostics[0].code, "E1807");
-  EXPECT_THAT(lacking->diagnostics[0].help, testing::HasSubstr("; muster did not read " + unread));
+  EXPECT_THAT(lacking->diagnostics[0].help,
+              testing::HasSubstr("; muster did not read `" + (man / "cm.yaml").string() + "`: not YAML"));
 }
 
 TEST_F(ManifestDraftTest, FlagForRuntimesOfTheCluster_IsNotNotedForATrainJob) {
