@@ -39,11 +39,19 @@ TEST(LocalTasks, WithoutAProxy_RanksHaveNoNoGrpcProxy) {
   bind.environment = {{"no_proxy", "shell"}, {"http_proxy", ""}};
   HostEnvironment host{{{"https_proxy", "http://proxy:3128"}}, {}};
   RankTask task;
+  task.argv = {"python3", "train.py"};
   EXPECT_EQ(adapted(bind, host, task).count("no_grpc_proxy"), 0u);
   task.environment = {{"grpc_proxy", "http://proxy:3128"}};
   EXPECT_EQ(adapted(bind, host, task).at("no_grpc_proxy"), "10.0.0.1,shell");
   bind.own_environment = true;
-  EXPECT_EQ(adapted(bind, host, {}).at("no_grpc_proxy"), "10.0.0.1,shell");
+  task.environment.clear();
+  EXPECT_EQ(adapted(bind, host, task).at("no_grpc_proxy"), "10.0.0.1,shell");
+}
+
+TEST(LocalTasks, OfAShellThatMaySetAProxy_NoGrpcProxyIsKept) {
+  RankTask task;
+  task.argv = {"bash", "-lc", "python3 train.py"};
+  EXPECT_EQ(adapted({}, {}, task).at("no_grpc_proxy"), "10.0.0.1");
 }
 
 TEST(LocalTasks, InAnImage_NoGrpcProxyIsKept) {

@@ -43,8 +43,7 @@ bool stopped_with_others(const JobView& job, const RankView& rank) {
   if (attempt == nullptr || !rank.exit || rank.exit->oom) return false;
   const bool failed = !attempt->cause.empty() || (by_group(job) && job.state == "failed");
   const bool ours = rank.exit->signal == SIGTERM || rank.exit->signal == SIGKILL;
-  return failed && rank.exit->asked && rank.exit->kind == ExitStatus::Kind::signalled && ours &&
-         attempt->culprit != rank.index;
+  return failed && rank.exit->kind == ExitStatus::Kind::signalled && ours && attempt->culprit != rank.index;
 }
 
 std::string end_of_rank(const JobView& job, const RankView& rank) {

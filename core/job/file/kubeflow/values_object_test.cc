@@ -28,11 +28,8 @@ TEST(ValuesObject, DataOfASecretThatIsNoBase64_IsReportedAtItsLine) {
 TEST(ValuesObject, DataOfASecret_IsDecoded) {
   const Translated job = with_object("Secret", "data: {A: Zm9vYmFy, B: YWJjZA==, C: \"\", D: \"Zm9v\\nYmE=\\n\", E: }");
   ASSERT_EQ(job.told(), "");
-  EXPECT_EQ(job.spec.env.at("A").literal, "foobar");
-  EXPECT_EQ(job.spec.env.at("B").literal, "abcd");
-  EXPECT_EQ(job.spec.env.at("C").literal, "");
-  EXPECT_EQ(job.spec.env.at("D").literal, "fooba");
-  EXPECT_EQ(job.spec.env.at("E").literal, "");
+  EXPECT_EQ(job.secrets,
+            (std::map<std::string, std::string>{{"A", "foobar"}, {"B", "abcd"}, {"C", ""}, {"D", "fooba"}, {"E", ""}}));
 }
 
 TEST(ValuesObject, FieldThatTheKindDoesNotHave_IsReported) {
