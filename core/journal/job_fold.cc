@@ -48,7 +48,8 @@ std::string state_name(const job::State& state) {
 JobFold::JobFold(Submission submission, TimePoint now, std::vector<job::Action>& actions)
     : submission_(std::move(submission)),
       submitted_(now),
-      place_{submission_.spec.priority, to_unix_nanos(now), submission_.spec.hold ? "its `hold: true`" : ""},
+      place_{submission_.spec.priority, to_unix_nanos(now),
+             submission_.spec.hold ? "its submitter (--hold or `hold: true`)" : ""},
       last_time_(now) {
   job::Step first = job::submitted(job::rules_of(submission_.spec, submission_.plan, submission_.seed), now);
   state_ = std::move(first.next);
