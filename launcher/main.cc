@@ -67,13 +67,13 @@ std::vector<std::string> words_of(int argc, char** argv) {
 }
 
 // If stdin, stdout or stderr is closed (`>&-`), a socket would get its number, and output would be written into that socket.
+// A write to a stdout that was closed returns EBADF (screen.h). Its file is not /dev/null, which stderr may be (same_place).
 void open_standard_descriptors() {
-  int fd = open("/dev/null", O_RDWR | O_CLOEXEC);
-  while (fd >= 0 && fd <= STDERR_FILENO) {
-    fcntl(fd, F_SETFD, 0);
-    fd = open("/dev/null", O_RDWR | O_CLOEXEC);
+  for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
+    if (fcntl(fd, F_GETFD) >= 0) continue;
+    if (fd == STDOUT_FILENO) open("/", O_RDONLY | O_DIRECTORY);
+    if (fd != STDOUT_FILENO) open("/dev/null", O_RDWR);
   }
-  if (fd >= 0) close(fd);
 }
 
 // Runs before the constructors of libraries, because gRPC's open descriptors (ELF gABI, "Initialization and Termination

@@ -271,7 +271,7 @@ void Agent::keep_for_next(uint32_t index, WorkerListener::Answer answer) {
 Result<ExecRequest> Agent::beside(const ExecServer::Where& where) const {
   if (where.attempt > attempt_) return RankSet::not_started();
   if (where.attempt != 0 && where.attempt != attempt_) return ended_attempt(where.attempt);
-  if (!ranks_) return Status(Code::failed_precondition, "no rank has started on its node yet");
+  if (!ranks_) return Status(Code::failed_precondition, std::string(kRankNotStarted));
   const auto place = ranks_->beside(where.index, where.whole_node);
   if (!place.ok()) return place.status();
   ExecRequest request{place->spawn, place->rank};

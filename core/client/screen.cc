@@ -48,7 +48,9 @@ void FdScreen::lost(int fd, int error) {
 void FdScreen::out_is_full(int error) {
   failed_ = true;
   if (std::exchange(out_is_full_, true)) return;
-  err("error: " + errno_status(error, "cannot write to stdout").message() + "\n");
+  const Status status = error == EBADF ? Status(Code::unavailable, "cannot write to stdout: it is closed")
+                                       : errno_status(error, "cannot write to stdout");
+  err("error: " + status.message() + "\n");
   if (full_) full_();
 }
 

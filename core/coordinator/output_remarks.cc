@@ -2,6 +2,7 @@
 #include "core/coordinator/output_remarks.h"
 
 #include "core/base/text.h"
+#include "core/port/output_messages.h"
 
 namespace muster {
 
@@ -12,7 +13,7 @@ std::vector<std::string> OutputRemarks::heard(const Submission& submission, cons
     uint64_t& told = dropped_[{report.attempt, rank.index}];
     if (rank.dropped_bytes == told || (told > 0 && rank.phase != RankPhase::exited)) continue;
     told = rank.dropped_bytes;
-    sentences.push_back("dropped the oldest " + humane_size(told) + " of the output of " +
+    sentences.push_back(std::string(kOutputDropped) + humane_size(told) + std::string(kOfOutput) +
                         rank_name(submission.spec, submission.plan.ranks[rank.index]) + ": logs.max is " +
                         humane_size(submission.spec.logs.max_bytes));
   }

@@ -6,6 +6,7 @@
 
 #include "core/job/file/job_yaml.h"
 #include "core/journal/bounded_list.h"
+#include "core/port/output_messages.h"
 
 namespace muster {
 namespace {
@@ -39,6 +40,12 @@ bool same_shape(const Plan& a, const Plan& b) {
          std::equal(a.ranks.begin(), a.ranks.end(), b.ranks.begin(), b.ranks.end(), same_rank);
 }
 
+// "rank 1: logs.max is 1 MiB", if the sentence is about dropped output; otherwise empty.
+std::string_view dropped_from(std::string_view sentence) {
+  const size_t at = sentence.starts_with(kOutputDropped) ? sentence.find(kOfOutput) : sentence.npos;
+  return at == sentence.npos ? std::string_view() : sentence.substr(at + kOfOutput.size());
+}
+
 }  // namespace
 
 std::string state_name(const job::State& state) {
@@ -48,7 +55,8 @@ std::string state_name(const job::State& state) {
 JobFold::JobFold(Submission submission, TimePoint now, std::vector<job::Action>& actions)
     : submission_(std::move(submission)),
       submitted_(now),
-      place_{submission_.spec.priority, to_unix_nanos(now), submission_.spec.hold ? "its `hold: true`" : ""},
+      place_{submission_.spec.priority, to_unix_nanos(now),
+             submission_.spec.hold ? "its submitter (--hold or `hold: true`)" : ""},
       last_time_(now) {
   job::Step first = job::submitted(job::rules_of(submission_.spec, submission_.plan, submission_.seed), now);
   state_ = std::move(first.next);
@@ -161,7 +169,12 @@ bool JobFold::is_over(const BegunAttempt& attempt) const {
 void JobFold::take(TimePoint now, const Remark& remark) {
   tell(now, "remark", remark.sentence);
   if (!remark.trouble) return;
-  troubles_.push_back(remark.sentence);
+  // A later sentence about the output of a rank has the sum of what its attempt has dropped.
+  const std::string_view source = dropped_from(remark.sentence);
+  std::erase_if(troubles_, [&](const Trouble& earlier) {
+    return !source.empty() && earlier.attempt == state_.attempt && dropped_from(earlier.sentence) == source;
+  });
+  troubles_.push_back({state_.attempt, remark.sentence});
   if (troubles_.size() > kMostTroubles) troubles_.erase(troubles_.begin());
 }
 
@@ -302,7 +315,7 @@ JobView JobFold::view() const {
   view.propagated_code = view.done ? propagated_code_of(state_) : 0;
   view.ranks = rank_views();
   view.attempts = attempts_.views();
-  view.troubles = troubles_;
+  for (const Trouble& trouble : troubles_) view.troubles.push_back(trouble.sentence);
   view.progress = progress_;
   add_hangs(view);
   return view;

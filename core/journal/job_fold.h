@@ -88,7 +88,11 @@ class JobFold {
   std::vector<JobEvent> events_;
   uint64_t events_told_ = 0;
   AttemptLog attempts_;
-  std::vector<std::string> troubles_;    // the newest few
+  struct Trouble {
+    Attempt attempt = 0;
+    std::string sentence;
+  };
+  std::vector<Trouble> troubles_;        // the newest few
   std::optional<JobProgress> progress_;  // of the newest attempt of a gang, once it has ended
   TimePoint last_time_;
 };

@@ -64,6 +64,19 @@ class JobOfHosts : public testing::Test {
   std::optional<JobFold> fold_;
 };
 
+TEST_F(JobOfHosts, Troubles_DroppedOutputAgain_HasTheSumOfEachAttempt) {
+  const std::string end = " of the output of rank 1: logs.max is 1 MiB";
+  fold_->take(now_, Remark{"dropped the oldest 1 MiB" + end, true});
+  fold_->take(now_, Remark{"dropped the oldest 1 MiB of the output of rank 2: logs.max is 1 MiB", true});
+  fold_->take(now_, Remark{"dropped the oldest 3 MiB" + end, true});
+  EXPECT_EQ(fold_->view().troubles,
+            (std::vector<std::string>{"dropped the oldest 1 MiB of the output of rank 2: logs.max is 1 MiB",
+                                      "dropped the oldest 3 MiB" + end}));
+  lose_second();
+  fold_->take(now_, Remark{"dropped the oldest 2 MiB" + end, true});
+  EXPECT_EQ(fold_->view().troubles.size(), 3u);
+}
+
 TEST_F(JobOfHosts, RanksAreNumberedAnewAmongThoseThatAreLeft) {
   lose_second();
   EXPECT_EQ(fold_->state().attempt, 2u);

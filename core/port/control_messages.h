@@ -110,7 +110,7 @@ struct JobView {
   bool done = false;
   std::string sentence;   // the last decision and its reason
   std::string waits_for;  // while queued, during setup, and while output cannot be stored; empty: nothing
-  std::string held_by;    // "nils's command": the job is held until it is released; empty: it is not held
+  std::string held_by;    // "nils with `muster hold`": the job is held until it is released; empty: it is not held
   int32_t priority = 0;
   uint32_t queue_place = 0;  // from 1; 0: it is not queued
   std::string framework;

@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -21,6 +22,9 @@ namespace muster {
 
 constexpr size_t kExecWindow = 256 << 10;  // unacknowledged bytes of each stream
 constexpr size_t kExecChunk = 32 << 10;    // maximum bytes of one frame
+
+// ExecEnd::why if the rank's agent has not started it.
+constexpr std::string_view kRankNotStarted = "the rank has not started yet";
 
 // With a terminal, only `in` and `out` are used.
 enum class ExecStream { in, out, err };

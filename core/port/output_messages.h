@@ -20,6 +20,9 @@ constexpr size_t kOutputFrame = 64 << 10;  // maximum bytes of one message
 constexpr std::string_view kOutputWaits = "waits for its output ";
 // It begins with this if only the times beside the output could not be written. No output is lost then either.
 constexpr std::string_view kTimesMissing = "logs --since shows too much: ";
+// Sentences about output that logs.max dropped: this, the size, kOfOutput and the rank.
+constexpr std::string_view kOutputDropped = "dropped the oldest ";
+constexpr std::string_view kOfOutput = " of the output of ";
 // The longest wait until the output files of an attempt or of a setup can be created.
 constexpr Duration kOutputPatience = std::chrono::minutes(2);
 

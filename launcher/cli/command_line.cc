@@ -223,6 +223,8 @@ CommandLine::Outcome CommandLine::unknown_flag(const std::string& word) const {
   const Flag* ours = own_flag(word);
   if (ours != nullptr && (program.empty() || place <= first_word(typed_)))
     return wrong(sentence + "; use " + join(split(ours->names, ','), " or ") + ": " + ours->help);
+  const std::string way(rest_ == nullptr ? "" : other_way_for(word));
+  if (!way.empty() && (program.empty() || place <= first_word(typed_))) return wrong(sentence + "; " + way);
   if (const auto near = nearest(word, long_names())) return wrong(sentence + "; did you mean `" + *near + "`?");
   if (!program.empty() && first_word(typed_) < place) {
     return wrong(sentence + "; put the flags of your program after `--`: " + program);

@@ -98,6 +98,16 @@ TEST(CommandLine, AnUnknownFlag_IsMended) {
   EXPECT_THAT(parse({"job", "--learning-rate=3"}).outcome.text, HasSubstr("put the flags of your program after `--`"));
 }
 
+TEST(CommandLine, UnknownFlag_OfAnotherTool_IsAnsweredWithOurCommands) {
+  const char* const way =
+      "a job does not wait for another job; to start one after another: muster wait JOB && muster run …\n";
+  EXPECT_THAT(parse({"--after", "w1", "--", "true"}).outcome.text,
+              HasSubstr("unknown flag `--after`; " + std::string(way)));
+  EXPECT_THAT(parse({"--dependency=afterok:w1", "--", "true"}).outcome.text, HasSubstr(way));
+  EXPECT_THAT(parse({"./train", "--after", "3"}).outcome.text,
+              HasSubstr("put the flags of your program after `--`: muster try -- ./train --after 3"));
+}
+
 TEST(CommandLine, WrongUses_SaySo) {
   EXPECT_THAT(parse({"a", "b", "c"}, false).outcome.text, HasSubstr("unexpected argument `c`"));
   EXPECT_THAT(parse({}, false).outcome.text, HasSubstr("muster try needs a job"));

@@ -72,6 +72,17 @@ constexpr std::array<Pair, 33> kFlags{{
     {"--background", "--detach"},
 }};
 
+constexpr std::string_view kAfter =
+    "a job does not wait for another job; to start one after another: muster wait JOB && muster run …";
+
+// Flags for which muster has another way.
+constexpr std::array<Pair, 4> kOtherWays{{
+    {"--after", kAfter},
+    {"--afterok", kAfter},
+    {"--dependency", kAfter},
+    {"--depend", kAfter},
+}};
+
 template <size_t N>
 std::string_view ours_in(const std::array<Pair, N>& pairs, std::string_view word) {
   const auto found = std::find_if(pairs.begin(), pairs.end(), [&](const Pair& pair) { return pair.theirs == word; });
@@ -81,6 +92,8 @@ std::string_view ours_in(const std::array<Pair, N>& pairs, std::string_view word
 }  // namespace
 
 std::string_view own_command_for(std::string_view word) { return ours_in(kCommands, word); }
+
+std::string_view other_way_for(std::string_view flag) { return ours_in(kOtherWays, flag); }
 
 std::string_view own_flag_for(std::string_view flag) {
   constexpr std::string_view kRanks = "-np";  // mpirun's, also as -np2

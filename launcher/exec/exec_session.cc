@@ -8,6 +8,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/client/view/status_lines.h"
+
 namespace muster {
 namespace {
 
@@ -22,6 +24,13 @@ std::string what_ended(const JobView& job) {
   if (job.done) return job.name + " has ended (" + job.state + "), so this program was ended with its ranks";
   return job.name + " restarts, so this program was ended with its ranks; to run it in the next attempt: muster exec " +
          job.name;
+}
+
+std::string not_started(const JobView& job, uint32_t index, const Style& style) {
+  const auto rank =
+      std::find_if(job.ranks.begin(), job.ranks.end(), [&](const RankView& each) { return each.index == index; });
+  return (rank == job.ranks.end() ? "the rank" : rank->name) + " of " + job.name +
+         " has not started yet; to see what it waits for: muster why " + asked_as(job, style);
 }
 
 // True if all ranks have ended, but it is not known yet whether the job ends or restarts.
@@ -119,6 +128,10 @@ int ExecSession::explain(const ExecEnd& end) {
   if (end.exit && !why.empty()) {
     const auto job = settled();
     if (job.ok()) why = what_ended(*job);
+  }
+  if (!end.exit && why == kRankNotStarted) {
+    const auto job = client_.describe(start_.job);
+    if (job.ok()) why = not_started(*job, start_.index, context_.err_style());
   }
   if (!why.empty()) context_.screen.err(error_line(context_.err_style(), why));
   if (end.exit) return shell_code(*end.exit);

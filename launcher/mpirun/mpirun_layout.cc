@@ -99,7 +99,8 @@ class Placer {
                                   ? "this machine, which has " + count_of(slots_of_machine(facts_.here), "core")
                                   : count_of(hosts.size(), "host");
     return {Code::resource_exhausted,
-            count_of(wanted, "rank") + " of " + escaped(app.command.front()) + " do not fit: " + have + " on " + where +
+            count_of(wanted, "rank") + " of " + escaped(app.command.front()) + (wanted == 1 ? " does" : " do") +
+                " not fit: " + have + " on " + where +
                 "; lower -np, add --oversubscribe, or give slots, as in -H localhost:" + std::to_string(wanted)};
   }
 

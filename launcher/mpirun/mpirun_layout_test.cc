@@ -70,6 +70,8 @@ TEST(MpirunLayout, MoreRanksThanSlots_AreRefused) {
   EXPECT_EQ(parts_of("-H localhost -np 2 p"), "E1705: 2 ranks of p do not fit: 1 slot is free on 1 host");
   EXPECT_EQ(parts_of("-np 1 p : q"),
             "E1705: 4 ranks of q do not fit: 3 slots are free on this machine, which has 4 cores");
+  EXPECT_EQ(parts_of("-np 4 p : -np 1 q"),
+            "E1705: 1 rank of q does not fit: 0 slots are free on this machine, which has 4 cores");
 }
 
 TEST(MpirunLayout, OwnNames_AreThisMachine) {

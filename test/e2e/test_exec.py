@@ -166,6 +166,17 @@ def test_ranks_are_named_as_people_count_them(muster):
     assert unknown.code == 125 and "pair has no rank 9" in unknown.err
 
 
+def test_a_rank_that_has_not_started_is_named(muster):
+    muster.job_file(name="slow", command=["true"], workers=2, setup=[["sh", "-c", "echo > begun; until test -e go; do sleep 0.05; done"]])
+    muster.ok("submit", "-q", "job.yaml")
+    wait_for(lambda: (muster.work / "begun").exists(), "the setup to begin")
+    done = muster("exec", "slow", "--rank", "1", "--", "true")
+    assert done.code == 125
+    assert done.err == "error: rank 1 of slow has not started yet; to see what it waits for: muster why slow\n"
+    (muster.work / "go").write_text("")
+    assert muster("wait", "slow").code == 0
+
+
 def test_of_a_job_that_has_ended_it_says_so(muster):
     muster.ok("run", "--name", "gone", "--", "true")
     done = muster("exec", "gone", "--", "true")

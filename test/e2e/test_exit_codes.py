@@ -129,3 +129,14 @@ def test_a_full_disk_is_9_only_where_the_job_succeeded(muster):
     assert full(muster, "run -- sh -c 'echo x >&2'", stream=2).code == 9
     assert full(muster, "run -- sh -c 'echo x; exit 3'").code == 1
     assert muster.ok("logs", "@last").out == "x\n"
+
+
+@pytest.mark.parametrize("words", ["run -- echo x", "run --standalone -- echo x", "torchrun --no-python echo x", "submit -q -- true", "ps -o json", "help"])
+def test_output_to_a_closed_stdout_is_lost_and_exits_with_9(muster, words):
+    done = muster.shell(f"exec {muster.binary} {words} >&-")
+    assert done.code == 9, done
+    assert done.err.count("error: cannot write to stdout: it is closed\n") == 1, done
+
+
+def test_a_closed_stdout_without_output_is_no_error(muster):
+    assert muster.shell(f"exec {muster.binary} run -- true >&-").code == 0

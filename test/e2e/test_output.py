@@ -199,3 +199,4 @@ def test_logs_max_drops_the_oldest_and_says_so(muster):
     assert b"\0" not in kept.raw
     assert os.stat(muster.output_of()).st_blocks * 512 <= 2 * MIB
     assert "dropped" in kept.err + muster.sentences()
+    assert muster.ok("why", "@last").out.count("Lost: dropped the oldest") == 1

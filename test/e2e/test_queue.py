@@ -119,13 +119,25 @@ def test_moving_a_job(muster):
     assert order_after_go(muster, "a", "b", "c", "d") == ["c", "b", "d", "a"]
 
 
+def test_arranging_an_ended_job_has_its_error_in_json(muster):
+    muster.ok("run", "--name", "gone", "--", "true")
+    muster.submit("--hold", "--name", "born", "--", "true")
+    error = {"job": "gone", "error": "gone has ended, so it is not queued"}
+    for words in (["hold", "gone"], ["release", "gone"], ["move", "gone", "--first"]):
+        done = muster(*words, "-o", "json")
+        assert done.code == 6 and done.json()["jobs"] == [] and done.json()["errors"] == [error], done
+    some = muster("hold", "gone", "born", "-o", "json").json()
+    assert [job["name"] for job in some["jobs"]] == ["born"] and some["errors"] == [error]
+    assert "errors" not in muster.ok("hold", "born", "-o", "json").json()
+
+
 def test_holding_and_releasing(muster):
     runs_on_all_cpus(muster)
     queue_up(muster, "a", "b")
     muster.submit("--hold", "--name", "born", "--", "sh", "-c", "echo born >> order")
     assert "a  is held; to let it start: muster release a" in muster.ok("hold", "a").err
-    assert re.fullmatch(r"`muster release a`: held by \S+'s command", muster.job("a")["waits_for"])
-    assert "waits for `muster release born`: held by its `hold: true`" in muster.ok("why", "born").out
+    assert re.fullmatch(r"`muster release a`: held by \S+ with `muster hold`", muster.job("a")["waits_for"])
+    assert "waits for `muster release born`: held by its submitter (--hold or `hold: true`)" in muster.ok("why", "born").out
     go(muster)
     assert muster("wait", "first", "b").code == 0
     assert [muster.job(name)["state"] for name in ("a", "born")] == ["queued", "queued"]

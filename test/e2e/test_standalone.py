@@ -109,6 +109,21 @@ def test_standalone_is_not_stopped_or_forgotten_from_outside(muster):
     wait_for(lambda: muster("rm", "inside").code == 0, "the job to be forgotten")
 
 
+@pytest.mark.parametrize("command, code", [(["run", "--standalone"], 143), (["torchrun", "--no-python"], 1)])
+def test_stop_names_the_command_that_stops_a_job_of_a_command(muster, command, code):
+    muster.write("wait.sh", "echo ready; until test -e go; do sleep 0.05; done")
+    dashes = ["--"] if command[0] == "run" else []
+    run = muster.start(*command, *dashes, "sh", "wait.sh").says("ready")
+    [name] = [job["name"] for job in muster.ok("ps", "-o", "json").json()["jobs"]]
+    typed = f"interrupt that command to stop the job: kill -TERM {run.pid}"
+    for words in (["stop", name], ["kill", name]):
+        refused = muster(*words)
+        assert refused.code == 6 and refused.err.endswith(typed + "\n"), refused
+    assert typed in muster("stop", "--all").err
+    muster.shell(typed.split(": ")[1])
+    assert run.end().code == code
+
+
 def test_standalone_loses_no_byte(muster):
     done = muster.ok("run", "-q", "--standalone", "--", "seq", "1", "1000000")
     assert done.out == "".join(f"{n}\n" for n in range(1, 1_000_001))

@@ -4,7 +4,7 @@
 import pexpect
 
 from terminals import ended
-from waiting import PATIENCE, wait_for
+from waiting import PATIENCE
 
 
 def test_the_rank_has_a_terminal_and_the_others_have_none(muster, terminal):
@@ -68,10 +68,21 @@ def test_the_terminal_is_as_it_was(muster, terminal):
     assert len(sums) == 2 and sums[0] == sums[1]
 
 
-def test_without_a_terminal_the_rank_still_has_one(muster):
-    done = muster.ok("run", "--tty", "0", "--", "sh", "-c", "test -t 1 && echo terminal")
-    assert done.lines() == ["terminal"]
-    assert wait_for(lambda: b"terminal" in muster.output_of().read_bytes(), "the output to be kept")
+def test_run_tty_without_a_terminal_is_refused(muster):
+    muster.write("job.yaml", "command: [cat]\ntty: 0\n")
+    for words in (["--tty", "0", "--", "cat"], ["job.yaml"], ["job.yaml", "-o", "json"], ["--standalone", "job.yaml"]):
+        done = muster("run", *words)
+        assert (done.code, done.out) == (2, ""), done
+        assert "--tty needs a terminal; run this command at one, or add -d" in done.err
+    assert muster.ok("ps", "-a", "-o", "json").json()["jobs"] == []
+
+
+def test_submit_tty_without_a_terminal_gives_the_rank_one(muster):
+    muster.ok("submit", "--tty", "0", "--name", "a", "--", "sh", "-c", "test -t 1 && echo terminal")
+    muster.ok("run", "-d", "--tty", "0", "--name", "b", "--", "sh", "-c", "test -t 1 && echo terminal")
+    for name in ("a", "b"):
+        assert muster("wait", name).code == 0
+        assert muster.ok("logs", name).out.splitlines() == ["terminal"]
 
 
 def test_a_hang_up_detaches(muster, terminal):

@@ -54,8 +54,8 @@ TEST_F(QueueOf, WhatCannotPushTheHeadBackGoesBeforeIt) {
 TEST_F(QueueOf, AHeldJobIsPassedOverUntilItIsReleased) {
   submit_three();
   ASSERT_TRUE(arrange("a", Act::hold).ok());
-  EXPECT_EQ(world->view("a").waits_for, "`muster release a`: held by nils's command");
-  EXPECT_EQ(world->view("a").held_by, "nils's command");
+  EXPECT_EQ(world->view("a").waits_for, "`muster release a`: held by nils with `muster hold`");
+  EXPECT_EQ(world->view("a").held_by, "nils with `muster hold`");
   expect_before("b", "c");
   EXPECT_EQ(world->view("a").state, "queued");
   const Result<JobView> released = arrange("a", Act::release);
@@ -77,7 +77,7 @@ TEST_F(QueueOf, AJobMayBeBornHeldAndWithAPriority) {
   submit(urgent);
   EXPECT_EQ(world->view("usual").waits_for, "urgent, which has a higher priority");
   expect_before("urgent", "usual");
-  EXPECT_EQ(world->view("held").waits_for, "`muster release held`: held by its `hold: true`");
+  EXPECT_EQ(world->view("held").waits_for, "`muster release held`: held by its submitter (--hold or `hold: true`)");
   ASSERT_TRUE(arrange("held", Act::release).ok());
   expect_end("held", "succeeded");
 }
@@ -101,7 +101,7 @@ TEST_F(QueueOf, HoldsAndPrioritiesAreKnownToTheNextController) {
   urgent.by = "nils";
   ASSERT_TRUE(world->controller().arrange(urgent).ok());
   next_controller();
-  EXPECT_EQ(world->view("a").held_by, "nils's command");
+  EXPECT_EQ(world->view("a").held_by, "nils with `muster hold`");
   EXPECT_EQ(world->view("c").priority, 7);
   expect_before("c", "b");
   EXPECT_EQ(world->view("a").state, "queued");

@@ -344,7 +344,7 @@ RankTask RankSet::with_all_devices(RankTask task) const {
   return task;
 }
 
-Status RankSet::not_started() { return {Code::unavailable, "the rank has not started yet"}; }
+Status RankSet::not_started() { return {Code::unavailable, std::string(kRankNotStarted)}; }
 
 Result<RankSet::Beside> RankSet::beside(uint32_t index, bool whole_node) const {
   const auto found = ranks_.find(index);

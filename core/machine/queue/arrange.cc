@@ -96,7 +96,7 @@ Result<std::vector<Change>> arrange(Jobs waiting, const Order& order, TimePoint 
   const std::string name = beside ? other->name : "";
   Place place = job.place;
   place.priority = order.priority.value_or(place.priority);
-  if (order.act == Act::hold && place.held_by.empty()) place.held_by = order.by + "'s command";
+  if (order.act == Act::hold && place.held_by.empty()) place.held_by = order.by + " with `muster hold`";
   if (order.act == Act::release) place.held_by.clear();
   std::vector<Change> others;
   const size_t at = moves(order.act) ? target(waiting, order) : was;

@@ -24,7 +24,7 @@ namespace muster::queue {
 struct Place {
   int32_t priority = 0;
   int64_t place = 0;    // UNIX nanoseconds of its submission; any number for a job that was moved
-  std::string held_by;  // "nils's command"; empty: the job is not held
+  std::string held_by;  // "nils with `muster hold`"; empty: the job is not held
   bool operator==(const Place&) const = default;
 };
 

@@ -44,6 +44,10 @@ Result<RunStreams> streams_for_run(const CallerContext& caller, const JobSpec& s
                                    bool as_text) {
   const auto choice = parse_stdin_choice(input);
   if (!choice.ok()) return choice.status();
+  // The rank would wait for keys that nobody can type.
+  if (spec.tty_rank && choice->none() && !caller.interactive())
+    return wrong(
+        "--tty needs a terminal; run this command at one, or add -d and connect to the job later with muster attach");
   RunStreams here;
   const bool may_have_window = as_text && spec.backend == BackendKind::local && !spec.tty_rank;
   const bool reads = !choice->none() && known_ranks(spec) == 1;

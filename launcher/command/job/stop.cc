@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // muster stop and muster kill. Repeating a command is harmless.
 #include "core/base/time.h"
+#include "core/client/connect/connect.h"
 #include "core/client/view/status_lines.h"
 #include "launcher/cli/cluster_words.h"
 #include "launcher/cli/output_format.h"
@@ -10,13 +11,24 @@
 namespace muster {
 namespace {
 
+// The pid of the command on this machine that hosts the job (torchrun, run --standalone). 0: there is none.
+int64_t pid_of_host(CommandContext& context, Connection& connection, const std::string& job) {
+  const auto host = connection.is_near() ? connect_host_of(context.caller, connection.loop(), job) : nullptr;
+  const auto info = host ? host->info() : Result<ControllerInfo>(Status(Code::not_found, ""));
+  return info.ok() ? info->pid : 0;
+}
+
 // Uses the id, so that a new job with the same name is not meant.
-Status stop_one(CommandContext& context, JobClient& client, const std::string& word, bool kill, Duration grace,
+Status stop_one(CommandContext& context, Connection& connection, const std::string& word, bool kill, Duration grace,
                 Acts& acts) {
+  JobClient& client = *connection.client();
   const auto job = client.describe(word);
   if (!job.ok()) return job.status();
-  if (const Status stopped = client.stop(job->id.text(), kill ? SIGKILL : SIGTERM, grace); !stopped.ok())
-    return stopped;
+  if (const Status stopped = client.stop(job->id.text(), kill ? SIGKILL : SIGTERM, grace); !stopped.ok()) {
+    const int64_t pid = job->done ? 0 : pid_of_host(context, connection, job->id.text());
+    if (pid <= 0) return stopped;
+    return {stopped.code(), stopped.message() + ": kill -TERM " + std::to_string(pid)};
+  }
   const std::string done =
       kill ? "is being killed"
            : "is being stopped; to wait for its end: muster wait " + asked_as(*job, context.err_style());
@@ -53,12 +65,11 @@ int stop_all(CommandContext& context, const StopFlags& flags, bool kill, Duratio
         context,
         {Code::invalid_argument,
          "--all is for jobs on this machine; in a cluster it would stop those of others too, so name the jobs"});
-  JobClient& client = *(*connection)->client();
-  const auto jobs = flags.all ? live_jobs(client) : Result<std::vector<std::string>>(flags.jobs);
+  const auto jobs = flags.all ? live_jobs(*(*connection)->client()) : Result<std::vector<std::string>>(flags.jobs);
   if (!jobs.ok()) return fail(context, jobs.status());
   Acts acts(context, flags.format);
   for (const std::string& word : *jobs) {
-    const Status stopped = stop_one(context, client, word, kill, grace, acts);
+    const Status stopped = stop_one(context, **connection, word, kill, grace, acts);
     // A job of `muster torchrun` or `run --standalone` in another terminal ends with that command.
     const bool elsewhere = flags.all && stopped.code() == Code::failed_precondition;
     if (elsewhere) context.screen.err(word + " was not stopped: " + stopped.message() + "\n");
