@@ -119,6 +119,19 @@ def test_moving_a_job(muster):
     assert order_after_go(muster, "a", "b", "c", "d") == ["c", "b", "d", "a"]
 
 
+def test_arranging_an_ended_job_has_its_error_in_json(muster):
+    muster.ok("run", "--name", "gone", "--", "true")
+    muster.submit("--hold", "--name", "born", "--", "true")
+    error = {"job": "gone", "error": "gone has ended, so it is not queued"}
+    for words in (["hold", "gone"], ["release", "gone"], ["move", "gone", "--first"]):
+        done = muster(*words, "-o", "json")
+        assert done.code == 6 and done.json()["jobs"] == [] and done.json()["errors"] == [error], done
+    some = muster("hold", "gone", "born", "-o", "json").json()
+    assert [job["name"] for job in some["jobs"]] == ["born"] and some["errors"] == [error]
+    assert "errors" not in muster.ok("hold", "born", "-o", "json").json()
+    muster.ok("kill", "born")
+
+
 def test_holding_and_releasing(muster):
     runs_on_all_cpus(muster)
     queue_up(muster, "a", "b")

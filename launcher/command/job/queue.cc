@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // muster hold, release and move: change the queue. Repeating a command is harmless.
+#include <nlohmann/json.hpp>
+
 #include "core/client/view/json.h"
 #include "core/client/view/status_lines.h"
 #include "launcher/cli/output_format.h"
@@ -39,6 +41,11 @@ void tell(CommandContext& context, const JobView& job, const std::string& format
   if (!is_document(format)) context.screen.err(remark(job.name, outcome(job), context.err_style()));
 }
 
+// Bytes that are not UTF-8 become U+FFFD.
+std::string text_of(const nlohmann::ordered_json& value) {
+  return value.dump(-1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+}
+
 // Handles each job by itself. Returns the exit code of the first error.
 int arrange_all(CommandContext& context, const std::vector<std::string>& jobs, ArrangeRequest request,
                 const std::string& format) {
@@ -46,6 +53,7 @@ int arrange_all(CommandContext& context, const std::vector<std::string>& jobs, A
   if (!connection.ok()) return fail(context, connection.status());
   int exit_code = exit_ok;
   std::vector<JobView> arranged;
+  nlohmann::ordered_json errors = nlohmann::ordered_json::array();
   for (const std::string& word : jobs) {
     request.job = word;
     auto job = arrange_one(context, **connection, request);
@@ -54,10 +62,13 @@ int arrange_all(CommandContext& context, const std::vector<std::string>& jobs, A
       arranged.push_back(std::move(*job));
       continue;
     }
+    errors.push_back({{"job", word}, {"error", job.status().message()}});
     const int code = fail(context, job.status());
     exit_code = exit_code == exit_ok ? code : exit_code;
   }
-  if (is_document(format)) print_document(context.screen, format, jobs_json(arranged, context.out_style().now));
+  if (!is_document(format)) return exit_code;
+  const std::string document = jobs_json(arranged, context.out_style().now);
+  print_document(context.screen, format, errors.empty() ? document : with_member(document, "errors", text_of(errors)));
   return exit_code;
 }
 
