@@ -129,6 +129,7 @@ def test_arranging_an_ended_job_has_its_error_in_json(muster):
     some = muster("hold", "gone", "born", "-o", "json").json()
     assert [job["name"] for job in some["jobs"]] == ["born"] and some["errors"] == [error]
     assert "errors" not in muster.ok("hold", "born", "-o", "json").json()
+    muster.ok("kill", "born")
 
 
 def test_holding_and_releasing(muster):
