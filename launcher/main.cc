@@ -71,8 +71,8 @@ std::vector<std::string> words_of(int argc, char** argv) {
 void open_standard_descriptors() {
   for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; ++fd) {
     if (fcntl(fd, F_GETFD) >= 0) continue;
-    if (fd == STDOUT_FILENO) open("/", O_RDONLY | O_DIRECTORY);
-    if (fd != STDOUT_FILENO) open("/dev/null", O_RDWR);
+    const bool opened = fd == STDOUT_FILENO && open("/", O_RDONLY | O_DIRECTORY) >= 0;
+    if (!opened) open("/dev/null", fd == STDOUT_FILENO ? O_RDONLY : O_RDWR);
   }
 }
 

@@ -56,7 +56,7 @@ JobFold::JobFold(Submission submission, TimePoint now, std::vector<job::Action>&
     : submission_(std::move(submission)),
       submitted_(now),
       place_{submission_.spec.priority, to_unix_nanos(now),
-             submission_.spec.hold ? "its submitter (--hold or `hold: true`)" : ""},
+             submission_.spec.hold ? "its submitter (--hold, `hold: true` or `suspend: true`)" : ""},
       last_time_(now) {
   job::Step first = job::submitted(job::rules_of(submission_.spec, submission_.plan, submission_.seed), now);
   state_ = std::move(first.next);

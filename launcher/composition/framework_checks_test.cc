@@ -57,6 +57,11 @@ TEST_F(FrameworkChecksTest, APackageThatTheInterpreterLacks_IsNamedWithItsInstal
   EXPECT_THAT(codes("import torch.distributed\ntorch.distributed.init_process_group()\n"), ElementsAre("E1412"));
 }
 
+TEST_F(FrameworkChecksTest, AnImportInAText_IsNoImport) {
+  EXPECT_THAT(codes("\"\"\"Begin your program with\nimport torch\n\"\"\"\nimport os\n# init_process_group\n"),
+              ElementsAre());
+}
+
 TEST_F(FrameworkChecksTest, APackageFromAFolderThatTheProgramAdds_IsNotMissing) {
   for (const char* line :
        {"import sys\nsys.path.insert(0, \"/opt/libs\")\n", "import site\nsite.addsitedir(\"/opt/libs\")\n"})

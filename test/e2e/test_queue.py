@@ -138,7 +138,7 @@ def test_holding_and_releasing(muster):
     muster.submit("--hold", "--name", "born", "--", "sh", "-c", "echo born >> order")
     assert "a  is held; to let it start: muster release a" in muster.ok("hold", "a").err
     assert re.fullmatch(r"`muster release a`: held by \S+ with `muster hold`", muster.job("a")["waits_for"])
-    assert "waits for `muster release born`: held by its submitter (--hold or `hold: true`)" in muster.ok("why", "born").out
+    assert "waits for `muster release born`: held by its submitter (--hold, `hold: true` or `suspend: true`)" in muster.ok("why", "born").out
     go(muster)
     assert muster("wait", "first", "b").code == 0
     assert [muster.job(name)["state"] for name in ("a", "born")] == ["queued", "queued"]

@@ -73,7 +73,7 @@ def test_run_tty_without_a_terminal_is_refused(muster):
     for words in (["--tty", "0", "--", "cat"], ["job.yaml"], ["job.yaml", "-o", "json"], ["--standalone", "job.yaml"]):
         done = muster("run", *words)
         assert (done.code, done.out) == (2, ""), done
-        assert "--tty needs a terminal; run this command at one, or add -d" in done.err
+        assert "needs a terminal as stdin and stderr of this command; run it at one, or add -d" in done.err
     assert muster.ok("ps", "-a", "-o", "json").json()["jobs"] == []
 
 

@@ -84,4 +84,4 @@ def test_the_question_leaves_the_terminal_as_it_was(user):
 def test_tty_without_a_terminal_is_refused(user):
     done = user.piped("muster", "run", "--tty", "0", "--", "tty")
     assert (done.returncode, done.stdout) == (2, ""), done
-    assert "--tty needs a terminal" in done.stderr
+    assert "needs a terminal" in done.stderr

@@ -77,7 +77,8 @@ TEST_F(QueueOf, AJobMayBeBornHeldAndWithAPriority) {
   submit(urgent);
   EXPECT_EQ(world->view("usual").waits_for, "urgent, which has a higher priority");
   expect_before("urgent", "usual");
-  EXPECT_EQ(world->view("held").waits_for, "`muster release held`: held by its submitter (--hold or `hold: true`)");
+  EXPECT_EQ(world->view("held").waits_for,
+            "`muster release held`: held by its submitter (--hold, `hold: true` or `suspend: true`)");
   ASSERT_TRUE(arrange("held", Act::release).ok());
   expect_end("held", "succeeded");
 }

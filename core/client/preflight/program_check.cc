@@ -44,11 +44,17 @@ Package package_of(Framework framework) {
   }
 }
 
-// Whether a line of the text imports the module in any case: not in a function, a condition or a `try`.
+// Whether a line of the text imports the module in any case: not in a function, a condition, a `try` or a text.
 bool always_imports(const std::string& text, const std::string& module) {
+  bool in_text = false;  // between triple quotes
   for (const std::string& line : split(text, '\n')) {
-    const bool import = line.starts_with("import ") || line.starts_with("from ");
+    const bool import = !in_text && (line.starts_with("import ") || line.starts_with("from "));
     if (import && imports_module(imported_modules(line + "\n"), module)) return true;
+    for (size_t at = 0; at + 2 < line.size(); ++at) {
+      if (line.compare(at, 3, "\"\"\"") != 0 && line.compare(at, 3, "'''") != 0) continue;
+      in_text = !in_text;
+      at += 2;
+    }
   }
   return false;
 }

@@ -151,6 +151,24 @@ void warn_of_plain_secrets(JobDraft& draft) {
   sort_by_place(draft.diagnostics);
 }
 
+// Only jobs that are read from manifests have secrets of manifests.
+void refuse_manifest_sources(JobDraft& draft) {
+  if (draft.manifest) return;
+  const auto check = [&](const std::map<std::string, EnvValue>& variables, const std::string& path) {
+    for (const auto& [name, value] : variables) {
+      if (!value.secret || value.secret->kind != SecretSource::Kind::manifest) continue;
+      draft.diagnostics.push_back(
+          Diagnostic{.code = "E1111",
+                     .where = place_of(draft.places, path + name, draft.origin),
+                     .message = "`" + name + "` cannot come from a manifest, because this job is not read from one",
+                     .help = "write env:NAME, file:PATH or cmd:PROGRAM ARGS"});
+    }
+  };
+  check(draft.spec.env, "env.");
+  for (size_t i = 0; i < draft.spec.groups.size(); ++i)
+    check(draft.spec.groups[i].env, "groups." + std::to_string(i) + ".env.");
+}
+
 // Journals and messages carry the job as JSON, which is UTF-8. In a cluster the folder is not on this machine.
 void check_folder_name(JobDraft& draft) {
   const std::string& folder = draft.spec.workdir;
@@ -305,6 +323,7 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
   settle_start_limit(draft);
   settle_images(draft);
   check_for_backend(draft, caller);
+  refuse_manifest_sources(draft);
   warn_of_plain_secrets(draft);
   if (std::string note = cluster_runtimes_note(words.flags, draft); !note.empty())
     draft.remarks.push_back(std::move(note));

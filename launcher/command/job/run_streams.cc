@@ -47,7 +47,8 @@ Result<RunStreams> streams_for_run(const CallerContext& caller, const JobSpec& s
   // The rank would wait for keys that nobody can type.
   if (spec.tty_rank && choice->none() && !caller.interactive())
     return wrong(
-        "--tty needs a terminal; run this command at one, or add -d and connect to the job later with muster attach");
+        "a job with --tty or `tty` needs a terminal as stdin and stderr of this command; run it at one, or add -d and "
+        "connect to the job later with muster attach");
   RunStreams here;
   const bool may_have_window = as_text && spec.backend == BackendKind::local && !spec.tty_rank;
   const bool reads = !choice->none() && known_ranks(spec) == 1;

@@ -25,7 +25,8 @@ Status stop_one(CommandContext& context, Connection& connection, const std::stri
   const auto job = client.describe(word);
   if (!job.ok()) return job.status();
   if (const Status stopped = client.stop(job->id.text(), kill ? SIGKILL : SIGTERM, grace); !stopped.ok()) {
-    const int64_t pid = job->done ? 0 : pid_of_host(context, connection, job->id.text());
+    const bool refused = stopped.code() == Code::failed_precondition;
+    const int64_t pid = job->done || !refused ? 0 : pid_of_host(context, connection, job->id.text());
     if (pid <= 0) return stopped;
     return {stopped.code(), stopped.message() + ": kill -TERM " + std::to_string(pid)};
   }

@@ -66,11 +66,13 @@ std::optional<std::string> replaced(std::string_view text, const FirstPod& first
   std::string result;
   size_t done = 0;
   for (size_t at = text.find(first.host); at != std::string_view::npos; at = text.find(first.host, at + 1)) {
-    const bool in_url = text.substr(0, at).ends_with("//");
+    const std::string_view before = text.substr(0, at);
+    const bool in_url = before.ends_with("//");
+    const bool in_path = before.ends_with('/') && !in_url;
     const size_t length = at >= done && begins_name(text, at) ? length_at_start(text.substr(at), first, in_url) : 0;
     // Without a domain, only a text that begins with it, or an address in a URL, is the host's.
     const bool known = length > first.host.size() || at == 0 || kBefore.find(text[at - 1]) != std::string_view::npos;
-    if (length == 0 || !known) continue;
+    if (length == 0 || !known || (in_path && length == first.host.size())) continue;
     result += literal(text.substr(done, at - done));
     result += by;
     done = at + length;
@@ -81,13 +83,17 @@ std::optional<std::string> replaced(std::string_view text, const FirstPod& first
 
 std::string as_it_is(std::string_view text) { return std::string(text); }
 
-void replace_in_variables(PodGroup& group, const FirstPod& first) {
+void replace_in_variables(Reading& reading, PodGroup& group, const FirstPod& first) {
   for (auto& [name, text] : group.templates) {
     if (auto found = replaced(text, first, kAddress, as_it_is)) text = std::move(*found);
   }
   std::erase_if(group.env.entries, [&](const YamlEntry& entry) {
     auto found = replaced(entry.value.text, first, kAddress, as_template);
     if (found) group.templates[entry.key] = std::move(*found);
+    if (found && group.secrets.contains(entry.key))
+      note_secret(reading, entry.value.where,
+                  "`" + escaped(entry.key) + "` has a value of a Secret with the name of the first pod, and becomes",
+                  "put the address into a variable of its own");
     return found.has_value();
   });
 }
@@ -113,8 +119,8 @@ std::string pod_in(std::string_view text, const PodNames& names) {
 
 }  // namespace
 
-void replace_host_name(PodGroup& group, const FirstPod& first) {
-  replace_in_variables(group, first);
+void replace_host_name(Reading& reading, PodGroup& group, const FirstPod& first) {
+  replace_in_variables(reading, group, first);
   for (YamlNode& word : group.command) {
     auto found = replaced(word.text, first, reference_to(kVariable), as_it_is);
     if (!found) continue;

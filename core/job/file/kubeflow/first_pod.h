@@ -17,7 +17,7 @@ struct FirstPod {
 
 // In variables and in the command, replaces the name by the address of the first rank: the whole text, and a part of it
 // such as in `tcp://mnist-node-0-0.mnist:29500`.
-void replace_host_name(PodGroup& group, const FirstPod& first);
+void replace_host_name(Reading& reading, PodGroup& group, const FirstPod& first);
 
 // The names of the pods of a group.
 struct PodNames {

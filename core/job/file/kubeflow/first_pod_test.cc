@@ -32,8 +32,9 @@ TEST(FirstPod, BareNameInALargerText_IsReplacedWhereAHostNameEnds) {
 }
 
 TEST(FirstPod, BareNameThatIsAPartOfAnotherName_IsNotReplaced) {
-  for (const char* text : {"mnist-master-0.log x", "run-of-mnist-master-0 x", "mnist-master-01 x",
-                           "my.mnist-master-0 x", "/data/mnist-master-0/log", "mnist-master-0: started"})
+  for (const char* text :
+       {"mnist-master-0.log x", "run-of-mnist-master-0 x", "mnist-master-01 x", "my.mnist-master-0 x",
+        "/data/mnist-master-0/log", "rm -r /data/mnist-master-0 x", "mnist-master-0: started"})
     EXPECT_EQ(value_in_pytorch_job(text), text);
 }
 

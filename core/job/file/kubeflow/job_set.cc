@@ -266,7 +266,7 @@ void read_indexed_job(Reading& reading, YamlNode& job, const YamlNode& document)
   add_job_groups(reading, job, {{std::move(group), counts, spec->where}});
 }
 
-// muster limits the time of the whole job, so a deadline of some Jobs would end the others.
+// muster limits the time of the whole job. A Job that misses its deadline fails the JobSet too.
 void check_deadlines(Reading& reading, const YamlNode& jobs, bool restarts) {
   const auto deadline_of = [](const YamlNode& each) {
     return child(find(&each, {"template", "spec"}), "activeDeadlineSeconds");
@@ -283,10 +283,8 @@ void check_deadlines(Reading& reading, const YamlNode& jobs, bool restarts) {
   }
   if (first == nullptr) return;
   if (!same)
-    return reading.error("E1803", first->where,
-                         "`activeDeadlineSeconds` limits only the Jobs of `" + escaped(owner) +
-                             "`, and muster limits the time of the whole job",
-                         "give all replicated jobs the same, or remove it");
+    return reading.note(first->where, "`activeDeadlineSeconds` of the Jobs of `" + escaped(owner) +
+                                          "` limits the whole job, also after they have ended");
   if (restarts)
     reading.note(first->where,
                  "`activeDeadlineSeconds` limits the whole job with its restarts, and in Kubernetes each of them");
@@ -362,7 +360,7 @@ void read_job_set(Reading& reading, YamlNode& job, const YamlNode& document) {
       read_cluster_job(*child(&each, "template"), group);
       if (counts.jobs > 1) leave_out_exclusive_placement(reading, group);
     }
-    if (!name.empty()) replace_host_name(group, first_pod);
+    if (!name.empty()) replace_host_name(reading, group, first_pod);
     for (const YamlNode& other : jobs->items)
       note_other_pods(reading, group, {name + "-" + text_of(child(&other, "name")) + "-"});
     groups.push_back({std::move(group), counts, each.where});

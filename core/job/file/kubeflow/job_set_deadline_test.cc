@@ -25,10 +25,15 @@ TEST(DeadlineOfAJob, OfTheOnlyGroup_IsThatOfTheJob) {
   EXPECT_EQ(job.notes, std::vector<std::string>{});
 }
 
-TEST(DeadlineOfAJob, OfOneOfTwoGroups_IsRefused) {
-  const std::string told = "`activeDeadlineSeconds` limits only the Jobs of `g0`";
-  EXPECT_NE(with_jobs({kDeadline, ""}).told().find(told), std::string::npos);
-  EXPECT_NE(with_jobs({kDeadline, "activeDeadlineSeconds: 4, "}).told().find(told), std::string::npos);
+TEST(DeadlineOfAJob, OfOneOfTwoGroups_LimitsTheJobAndIsNoted) {
+  for (const char* other : {"", "activeDeadlineSeconds: 4, "}) {
+    const Translated job = with_jobs({kDeadline, other});
+    ASSERT_EQ(job.told(), "");
+    EXPECT_EQ(job.spec.timeouts.run, std::chrono::seconds(3));
+    EXPECT_NE(join(job.notes, "\n").find("of the Jobs of `g0` limits the whole job, also after they have ended"),
+              std::string::npos)
+        << join(job.notes, "\n");
+  }
 }
 
 TEST(DeadlineOfAJob, OfAllGroups_LimitsTheJobWithItsRestarts) {

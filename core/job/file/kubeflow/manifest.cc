@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <set>
 
 #include "core/base/text.h"
@@ -49,8 +50,13 @@ bool is_other(const ObjectWords& words) {
   const bool near = std::any_of(kinds.begin(), kinds.end(), [&](const ManifestKind& each) {
     return each.kind == words.kind || group_of(std::string(each.api_version)) == group;
   });
-  return !words.kind.empty() && !group.empty() && !group.ends_with("kubeflow.org") && !near && !has_values(words) &&
-         !is_runtime(words);
+  const auto is_nearly = [&](std::string_view kind) {
+    return std::equal(kind.begin(), kind.end(), words.kind.begin(), words.kind.end(),
+                      [](unsigned char a, unsigned char b) { return std::tolower(a) == std::tolower(b); });
+  };
+  const bool mistyped = group == "v1" && (is_nearly("ConfigMap") || is_nearly("Secret"));
+  return !words.kind.empty() && !mistyped && !group.empty() && !group.ends_with("kubeflow.org") && !near &&
+         !has_values(words) && !is_runtime(words);
 }
 
 // "Service `web`"

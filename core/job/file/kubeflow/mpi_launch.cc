@@ -192,6 +192,7 @@ PodGroup join_mpi_pods(const PodGroup& launcher, const PodGroup& workers, bool l
   if (const YamlNode* folder = child(&launcher.pods, kWorkdir)) put(pod.pods, kWorkdir, *folder);
   lay_over(pod.env, launcher.env);
   for (const YamlEntry& each : launcher.env.entries) pod.secrets.erase(each.key);
+  pod.secret_in_command = launcher.secret_in_command;
   pod.secrets.insert(launcher.secrets.begin(), launcher.secrets.end());
   for (const auto& [name, text] : launcher.templates) {
     pod.templates[name] = text;

@@ -45,7 +45,8 @@ TEST(OtherObjects, InACluster_ThoseThatPodsNeedHaveANoteEach) {
 TEST(OtherObjects, KindThatMayBeTheJob_IsRefusedWithAHint) {
   for (const auto& [version, kind] :
        {std::pair("kubeflow.org/v2", "PyTorchJob"), std::pair("trainer.kubeflow.org/v1alpha1", "TrainJb"),
-        std::pair("batch/v1", "CronJob"), std::pair("batch.volcano.sh/v1alpha1", "Job"), std::pair("v1", "TrainJob")})
+        std::pair("batch/v1", "CronJob"), std::pair("batch.volcano.sh/v1alpha1", "Job"), std::pair("v1", "TrainJob"),
+        std::pair("v1", "Configmap"), std::pair("v1", "secret")})
     EXPECT_EQ(translated(object(version, kind, "a") + job()).told().substr(0, 5), "E1804") << version << kind;
   const Translated cron = translated(object("batch/v1", "CronJob", "a") + job());
   ASSERT_EQ(cron.problems.size(), 1u);

@@ -83,6 +83,7 @@ void read_command(Reading& reading, const YamlNode& container, const Variables& 
     for (const YamlNode& word : words->items) {
       if (has_reference_mark(reading, word)) continue;
       group.command.push_back(text_node(variables.expand_word(word), word.where));
+      group.secret_in_command |= variables.has_secret(word.text);
       check_references(reading, group.command.back());
     }
   }
@@ -147,7 +148,8 @@ void note_unused(Reading& reading, std::string_view kind, const YamlEntry& entry
 void check_request(Reading& reading, const YamlEntry& request, const YamlNode* limit) {
   const auto value = quantity_value(request.value.text);
   const auto most = limit == nullptr ? std::nullopt : quantity_value(limit->text);
-  if (!value || !most || *value <= *most) return;
+  constexpr double kRounding = 1 + 1e-9;  // 700m is not exactly 0.7
+  if (!value || !most || *value <= *most * kRounding) return;
   reading.error("E1802", request.key_where,
                 written("requests", request) + " is more than its limit, " + escaped(limit->text),
                 "Kubernetes would reject it too");
@@ -260,8 +262,9 @@ void name_gpus(Reading& reading, YamlNode& job, const PodGroup& group) {
   }
 }
 
-// The job file refers to values of Secrets; the record of the job does not have them.
-void hide_secrets(Reading& reading, PodGroup& group) {
+// The job file refers to values of Secrets; the record of the job does not have them. Returns those values, by variable.
+std::map<std::string, std::string> hide_secrets(Reading& reading, PodGroup& group) {
+  std::map<std::string, std::string> hidden;
   for (YamlEntry& entry : group.env.entries) {
     if (!group.secrets.contains(entry.key)) continue;
     if (!is_shell_variable(entry.key) || !reading.keep_secret(entry.key, entry.value.text)) {
@@ -270,10 +273,30 @@ void hide_secrets(Reading& reading, PodGroup& group) {
                   "give the variable a name of letters, digits and _ that no other pods use for another value");
       continue;
     }
+    hidden.emplace(entry.key, entry.value.text);
     YamlNode reference = map_node(entry.value.where);
     put(reference, "from", text_node(std::string(kSecretOfManifest) + entry.key, entry.value.where));
     entry.value = std::move(reference);
   }
+  return hidden;
+}
+
+// A command with the value of a Secret gets it from the variable when it starts.
+void refer_to_secrets(Reading& reading, PodGroup& group, const std::map<std::string, std::string>& hidden) {
+  constexpr size_t kShortest = 4;  // a shorter value may be a part of other words
+  if (!group.secret_in_command) return;
+  bool all = true;
+  for (const std::string& name : group.secrets) {
+    const auto value = hidden.find(name);
+    const bool usable = value != hidden.end() && value->second.size() >= kShortest;
+    all = all && usable;
+    for (YamlNode& word : group.command) {
+      if (usable) refer_to_value(word, name, value->second);
+    }
+  }
+  if (!all)
+    note_secret(reading, group.command.front().where, "the command has the value of a Secret, which becomes",
+                "read the variable in the program");
 }
 
 // A rank reserves whole CPUs.
@@ -360,10 +383,10 @@ void add_group(Reading& reading, YamlNode& job, PodGroup group, const GroupSize&
   add_cpus(reading, worker, group, workers);
   if (group.memory > 0)
     put(worker, "memory", plain_node(quantity(group.memory / workers / 1024 * 1024) + "B", group.where));
+  refer_to_secrets(reading, group, hide_secrets(reading, group));
   YamlNode command = list_node(group.command.front().where);
   command.items = fill_references(std::move(group.command));
   put(tree, "command", std::move(command));
-  hide_secrets(reading, group);
   if (!group.env.entries.empty()) put(tree, "env", std::move(group.env));
   if (group.image) put(tree, "in_image", *group.image);
   if (!group.pods.entries.empty()) put(tree, "kubernetes", std::move(group.pods));

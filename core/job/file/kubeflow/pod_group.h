@@ -27,6 +27,7 @@ struct PodGroup {
                                                  // the manifest has none
   YamlNode env;                                  // `env` of the group
   std::set<std::string> secrets;                 // the variables of `env` whose values are from Secrets
+  bool secret_in_command = false;                // a word of the command has the value of one
   std::map<std::string, std::string> templates;  // variables with a value for each rank, as in `custom`
   AddedVariables added;                          // those that commands refer to become templates
   double cpus = 0;                               // 0: not limited

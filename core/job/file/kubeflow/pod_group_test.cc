@@ -71,6 +71,7 @@ TEST(PodGroup, ACommandOfSeveralProcesses_SaysThatItStartsForEach) {
 
 TEST(PodResources, WhatHostsCanReserve_NeedsNoNote) {
   EXPECT_EQ(notes_on("{requests: {cpu: 2, memory: 1Gi}, limits: {cpu: \"2000m\", memory: 1024Mi}}"), "");
+  EXPECT_NE(notes_on("{requests: {cpu: 700m}, limits: {cpu: \"0.7\"}}"), "") << "a note, and no error";
   const std::string text = pytorch(
       replica("Worker", 1,
               "name: pytorch, image: a, command: [python, t.py], resources: {requests: {cpu: 500m, memory: 1Gi}}"));

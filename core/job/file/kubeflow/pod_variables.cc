@@ -111,8 +111,14 @@ void Variables::set_secret(const std::string& name, std::string text, const Sour
 }
 
 bool Variables::has_secret(const std::string& text) const {
-  return std::any_of(secrets_.begin(), secrets_.end(),
-                     [&](const std::string& name) { return text.find("$(" + name + ")") != std::string::npos; });
+  return std::any_of(secrets_.begin(), secrets_.end(), [&](const std::string& name) {
+    const std::string reference = "$(" + name + ")";
+    for (size_t at = text.find(reference); at != std::string::npos; at = text.find(reference, at + 1)) {
+      const size_t before = text.find_last_not_of('$', at) + 1;  // $$ is one dollar sign
+      if ((at - before) % 2 == 0) return true;
+    }
+    return false;
+  });
 }
 
 void Variables::set_template(const std::string& name, std::string text, const SourceRange& where) {
@@ -297,9 +303,6 @@ void Variables::report_long(const SourceRange& where) const {
 }
 
 std::string Variables::expand_word(const YamlNode& word) const {
-  if (has_secret(word.text))
-    note_secret(reading_, word.where, "the command has the value of a Secret, which becomes",
-                "read the variable in the program");
   std::string expanded;
   for (const Part& part : parts_of(word, true)) expanded += part.name ? reference_to(part.text) : part.text;
   return reading_.take_bytes(expanded.size(), word.where) ? expanded : std::string();

@@ -32,6 +32,8 @@ class Variables {
   YamlNode tree(const SourceRange& where) const;
   // The variables of tree() whose values are from Secrets.
   const std::set<std::string>& secrets() const { return secrets_; }
+  // Whether the text refers to a variable with the value of a Secret.
+  bool has_secret(const std::string& text) const;
   // Variables with a value for each rank: the words of `framework: custom`.
   const std::map<std::string, std::string>& templates() const { return templates_; }
   // Entries of `env` and `envFrom` that the cluster has to fill in.
@@ -59,8 +61,6 @@ class Variables {
   void read_field(const YamlNode& entry, const std::string& name, const YamlNode& field);
   void set(const std::string& name, std::string text, const SourceRange& where);
   void set_secret(const std::string& name, std::string text, const SourceRange& where);
-  // Whether the text refers to a variable with the value of a Secret.
-  bool has_secret(const std::string& text) const;
   void set_template(const std::string& name, std::string text, const SourceRange& where);
   void pass(const std::string& name, const YamlNode& entry);
   // Forgets an earlier value, and counts the bytes of the new one. False after reporting that it cannot be used.

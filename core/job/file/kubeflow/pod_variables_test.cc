@@ -126,17 +126,31 @@ TEST(Variables, OfASecretOnHosts_AreReferencesInTheJobFile) {
       << join(job.notes, "\n");
 }
 
-TEST(Variables, OfASecretInACommandOrWithAnIndex_AreNoted) {
+TEST(Variables, OfASecretInACommand_AreFilledInWhenItStarts) {
+  const Translated job = translated(
+      kSecrets + worker("[bash, -c, \"torchrun --nproc-per-node 2 t.py --token=$(T) '$$(T)'\"]", secret_ref("T", "s")));
+  ASSERT_EQ(job.told(), "");
+  EXPECT_EQ(job.spec.framework, Framework::torch);
+  EXPECT_EQ(job.group().workers.count, 2u);
+  EXPECT_EQ(spec_to_json(job.spec).find("hunter2"), std::string::npos) << spec_to_json(job.spec);
+  EXPECT_NE(job.group().command.at(2).find("${T-"), std::string::npos) << job.group().command.at(2);
+  EXPECT_EQ(join(job.notes, "\n").find("Secret"), std::string::npos) << join(job.notes, "\n");
+}
+
+TEST(Variables, OfASecretWithAnIndexOrAHostName_AreNoted) {
+  const std::string secret =
+      "apiVersion: v1\nkind: Secret\nmetadata: {name: u}\nstringData: {TOKEN: "
+      "\"tcp://me@mnist-worker-0:1\"}\n---\n";
   const std::string notes =
-      join(translated(kSecrets + worker("[torchrun, t.py, \"$(T)\"]",
-                                        secret_ref("T", "s") +
-                                            ", {name: I, valueFrom: {fieldRef: {fieldPath: \"metadata.annotations["
-                                            "'batch.kubernetes.io/job-completion-index']\"}}}, {name: U, value: "
-                                            "\"$(T)-$(I)\"}"))
+      join(translated(kSecrets + secret +
+                      worker("[torchrun, t.py]",
+                             secret_ref("T", "s") + ", " + secret_ref("V", "u") +
+                                 ", {name: I, valueFrom: {fieldRef: {fieldPath: \"metadata.annotations["
+                                 "'batch.kubernetes.io/job-completion-index']\"}}}, {name: U, value: \"$(T)-$(I)\"}"))
                .notes,
            "\n");
-  EXPECT_NE(notes.find("the command has the value of a Secret"), std::string::npos) << notes;
   EXPECT_NE(notes.find("`U` has the value of a Secret and an index"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("`V` has a value of a Secret with the name of the first pod"), std::string::npos) << notes;
 }
 
 TEST(Variables, OfASecretInOneGroup_AreNotThoseOfAnother) {
@@ -188,7 +202,8 @@ TEST(Variables, OfASecretInACluster_AreNotInTheJobSet) {
             (Words{"job.yaml:3: muster does not create the Secret `s`: create it in the cluster before the job"}));
   const Translated on_hosts = translated(text);
   EXPECT_TRUE(on_hosts.spec.env.at("P_TOKEN").secret);
-  EXPECT_EQ(on_hosts.notes.size(), 2u) << "about the command and the image";
+  EXPECT_EQ(spec_to_json(on_hosts.spec).find("hunter2"), std::string::npos);
+  EXPECT_EQ(on_hosts.notes.size(), 1u) << "about the image";
 }
 
 TEST(Variables, OfAConfigMapInACluster_AreInTheJobWithoutIt) {

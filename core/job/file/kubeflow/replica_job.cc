@@ -46,8 +46,9 @@ void take_elastic(Reading& reading, YamlNode& job, const YamlNode& policy, std::
     return reading.note(policy.where, "`elasticPolicy` does not change the number of pods: a JobSet has a fixed one");
   if (high.value_or(0) > most)
     reading.note(most_asked->where, "`maxReplicas: " + std::to_string(*high) + "` has no effect: the job has at most " +
-                                        count_of(most, "node") +
-                                        ", as `replicas` says. In Kubernetes only an "
+                                        count_of(most, "node") + ", as `" +
+                                        std::string(least > nodes ? "minReplicas" : "replicas") +
+                                        "` says. In Kubernetes only an "
                                         "autoscaler adds more");
   groups[0].range = least == most ? "" : std::to_string(least) + ".." + std::to_string(most);
   groups[0].nodes = most;

@@ -138,7 +138,7 @@ std::vector<ReplicaGroup> read_replicas(Reading& reading, YamlNode& job, const Y
   const std::string name = text_of(find(&document, {"metadata", "name"}));
   for (ReplicaGroup& each : groups) {
     if (name.empty()) break;
-    replace_host_name(each.pod, {name + "-" + lower(groups.front().role) + "-0", "", reading.name_space()});
+    replace_host_name(reading, each.pod, {name + "-" + lower(groups.front().role) + "-0", "", reading.name_space()});
     for (const ReplicaGroup& other : groups)
       note_other_pods(reading, each.pod, {.prefix = name + "-" + lower(other.role) + "-", .one_index = true});
   }

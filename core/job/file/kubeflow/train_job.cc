@@ -189,7 +189,7 @@ void find_first_pod(Reading& reading, const YamlNode& document, const YamlNode& 
   const std::string subdomain = text_of(find(&runtime, {"spec", "template", "spec", "network", "subdomain"}));
   if (name.empty()) return;
   const std::string pods = name + "-" + replicated + "-";
-  replace_host_name(group, {pods + "0-0", subdomain.empty() ? name : subdomain, reading.name_space()});
+  replace_host_name(reading, group, {pods + "0-0", subdomain.empty() ? name : subdomain, reading.name_space()});
   note_other_pods(reading, group, {pods});
 }
 

@@ -55,6 +55,16 @@ void rename_references(std::vector<YamlNode>& words, std::string_view name, std:
                           [&](const std::string& each) { return reference_to(each == name ? other : each); });
 }
 
+void refer_to_value(YamlNode& word, const std::string& name, const std::string& value) {
+  const std::string reference = reference_to(name);
+  std::vector<std::string> parts = split(word.text, kReferenceMark);
+  for (size_t i = 0; i < parts.size(); i += 2) {  // the others are names
+    for (size_t at = parts[i].find(value); at != std::string::npos; at = parts[i].find(value, at + reference.size()))
+      parts[i].replace(at, value.size(), reference);
+  }
+  word.text = join(parts, std::string(1, kReferenceMark));
+}
+
 std::vector<YamlNode> fill_references(std::vector<YamlNode> words) {
   const bool any = std::any_of(words.begin(), words.end(), [](const YamlNode& word) {
     return word.text.find(kReferenceMark) != std::string::npos;

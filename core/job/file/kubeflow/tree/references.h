@@ -29,6 +29,9 @@ std::string as_written(std::string_view text);
 // References to `name` become references to `other`.
 void rename_references(std::vector<YamlNode>& words, std::string_view name, std::string_view other);
 
+// Each occurrence of the value in the word, outside references, becomes a reference to the variable. `value` is not empty.
+void refer_to_value(YamlNode& word, const std::string& name, const std::string& value);
+
 // A command that starts the same program with the values filled in. A variable that is not set stays `$(NAME)`, as in
 // Kubernetes. Words without references are returned as they are.
 std::vector<YamlNode> fill_references(std::vector<YamlNode> words);
