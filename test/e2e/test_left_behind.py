@@ -74,8 +74,9 @@ def test_a_stopped_agent_is_named_and_passes_a_stop_on(muster):
     muster.submit("--name", "dazed", "--", "sh", "-c", SAVES)
     agent = parent(int(muster.wait_for_file("rank")))
     os.kill(agent, signal.SIGSTOP)
-    said = f"he agent (pid {agent}) is stopped by a signal, so its ranks are not watched; kill -CONT {agent} continues it"
-    wait_for(lambda: said in muster.ok("ps").out, "ps to tell it")
+    short = f"he agent (pid {agent}) is stopped by a signal, so its ranks are not watched"
+    said = f"{short}; kill -CONT {agent} continues it"
+    wait_for(lambda: short in muster.ok("ps").out, "ps to tell it")
     assert said in muster.ok("why", "dazed").out and said in muster.ok("describe", "dazed").out
     muster.ok("stop", "dazed")
     assert muster("wait", "dazed").code == 130

@@ -76,9 +76,20 @@ def test_a_server_that_fails_is_named_with_its_last_line(muster, job):
     assert "sum" not in done.out
 
 
+# A rank that does not fail by itself if its server is gone.
+PATIENT = """
+import os, signal, socket
+address, port = os.environ["SERVER"].rsplit(":", 1)
+socket.socket().connect_ex((address, int(port)))
+signal.pause()
+"""
+
+
 def test_a_server_that_dies_ends_the_attempt(muster, job):
     die = "import os, socket; s = socket.create_server(('127.0.0.1', int('${master_port}'))); s.accept(); os._exit(4)"
-    done = muster("run", job(1, nodes=2, service=["python3", "-c", die]))
+    path = job(1, nodes=2, service=["python3", "-c", die])
+    muster.write("rank.py", PATIENT)
+    done = muster("run", path)
     assert done.code != 0
     why = r"was stopped because of the service on \S+: the command of `service` exited with code 4"
     assert re.search(f"failed: rank 0 {why}", done.err), done

@@ -33,7 +33,6 @@ struct Package {
 
 Package package_of(Framework framework) {
   switch (framework) {
-    case Framework::torch: return {"torch", "torch"};
     case Framework::jax: return {"jax", "jax"};
     case Framework::tensorflow: return {"tensorflow", "tensorflow"};
     case Framework::mlx: return {"mlx", "mlx"};
