@@ -17,9 +17,11 @@ def test_a_stopped_agent_is_named_and_passes_a_stop_on(network, hosts, desk):
     desk.wait_until(name, "running")
     agent = agent_on(hosts[1], desk, name, 1)
     hosts[1].run("kill", "-STOP", agent)
-    said = f"the agent on a2 (pid {agent}) is stopped by a signal, so its ranks are not watched; ssh a2 kill -CONT {agent} continues it"
-    for command in ("ps", "why", "describe"):
-        words = [command] if command == "ps" else [command, name]
+    short = f"the agent on a2 (pid {agent}) is stopped by a signal, so its ranks are not watched"
+    said = f"{short}; ssh a2 kill -CONT {agent} continues it"
+    wait_for(lambda: short in desk.muster("ps").stdout, "ps to tell it", 60)
+    for command in ("why", "describe"):
+        words = [command, name]
         wait_for(lambda: said in (told := desk.muster(*words).stdout.replace("The agent", "the agent")) or print(told), f"{command} to tell it", 60)
     hosts[1].run("kill", "-CONT", agent)
     wait_for(lambda: "is stopped by a signal" not in desk.muster("ps").stdout, "ps to forget it", 60)
