@@ -26,7 +26,7 @@ def test_a_stopped_agent_is_named_and_passes_a_stop_on(network, hosts, desk):
     hosts[1].run("kill", "-CONT", agent)
     wait_for(lambda: "is stopped by a signal" not in desk.muster("ps").stdout, "ps to forget it", 60)
     hosts[1].run("kill", "-STOP", agent)
-    wait_for(lambda: said[4:] in desk.muster("ps").stdout, "ps to tell it again", 60)
+    wait_for(lambda: short[4:] in desk.muster("ps").stdout, "ps to tell it again", 60)
     assert desk.muster("stop", name).returncode == 0
     assert desk.muster("wait", name).returncode == 130
     assert desk.muster("logs", name).stdout.count("saving") == 2
