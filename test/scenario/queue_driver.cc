@@ -80,7 +80,7 @@ class QueueDriver final : public Driver {
     job.name = command.plain(0);
     job.submitted = now_;
     job.place = {signed_number(command.option("priority", "0")), to_unix_nanos(now_),
-                 command.has("hold") ? "its submitter (--hold or `hold: true`)" : ""};
+                 command.has("hold") ? "its submitter (--hold, `hold: true` or `suspend: true`)" : ""};
     job.needs = {command.number("gpus", 0), command.number("cpus", 0), command.number("memory", 0) << 30};
     const std::string visible = command.option("visible", "");
     if (!visible.empty()) job.cuda_visible_devices = visible;
