@@ -56,7 +56,7 @@ TEST(HangView, NoteOfAJob_IsShort) {
   EXPECT_EQ(job_note(job), "rank 1 raised ValueError: x; y at train.py:4");
 }
 
-// What muster knows of a failure is not said under the heading of the ranks that run now.
+// The sentences about a failure stand before the heading of the ranks that still run.
 TEST(HangView, LocationsOfARestartedJob_FollowTheFailure) {
   JobView job;
   job.name = "job";

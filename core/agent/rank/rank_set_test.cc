@@ -135,7 +135,7 @@ TEST_F(RankSetTest, ALauncherBesideARank_HasTheDevicesOfAllRanksOfTheNode) {
   EXPECT_NE(beside->rank, 0u);
 }
 
-// How the only rank is reported that exits like this when its node is drained.
+// The report of the only rank of a drained node, which exits in this way.
 ExitStatus exit_when_drained(RankSet& ranks, NotedHost& host, const RankSet::Drain& drain, const ExitStatus& exit) {
   ranks.start("");
   ranks.drain(drain);

@@ -337,7 +337,7 @@ Result<JobDraft> draft_job(const JobWords& words, const CallerContext& caller, c
 
 namespace {
 
-// What this machine lacks may be in the image of the manifest.
+// A program or script that is not on this machine may be in the manifest's image.
 void name_image(const JobDraft& draft, Diagnostic& problem) {
   const bool lacks_file = problem.code == "E1401" || problem.code == "E1403";
   if (!lacks_file || draft.manifest_kind.empty() || uses_image(draft.spec)) return;

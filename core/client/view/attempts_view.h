@@ -21,7 +21,7 @@ const AttemptView* last_failure(const JobView& job);
 // Whether muster ended the rank because its attempt had failed: by SIGTERM, or by SIGKILL after the grace time.
 bool stopped_with_others(const JobView& job, const RankView& rank);
 
-// How an exited rank ended: "exited with code 3", "was stopped because another rank failed".
+// The end of a rank, in words: "exited with code 3", "was stopped because another rank failed".
 std::string end_of_rank(const JobView& job, const RankView& rank);
 
 // Whether the job or a group was restarted.
